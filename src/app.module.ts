@@ -1,23 +1,14 @@
-import { type DynamicModule, Global, Module, type OnModuleDestroy } from '@nestjs/common';
+import { type DynamicModule, Global, Module, type OnModuleDestroy, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { AdminModule } from './admin/admin.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { JwtGuard } from './auth/jwt.guard.js';
 import { SenderKeysModule } from './auth/sender-keys/sender-keys.module.js';
-import { AlertsModule } from './capabilities/alerts/alerts.module.js';
-import { ChannelsModule } from './capabilities/channels/channels.module.js';
-import { ConsoleModule } from './capabilities/console/console.module.js';
-import { DaysModule } from './capabilities/days/days.module.js';
-import { DoctorModule } from './capabilities/doctor/doctor.module.js';
-import { LiveModule } from './capabilities/live/live.module.js';
-import { PersonalDataModule } from './capabilities/personal-data/personal-data.module.js';
-import { ReceiptsModule } from './capabilities/receipts/receipts.module.js';
-import { ResendModule } from './capabilities/resend/resend.module.js';
-import { TerminalFilesModule } from './capabilities/terminal-files/terminal-files.module.js';
-import { TicketsModule } from './capabilities/tickets/tickets.module.js';
 import { OrdersModule } from './orders/orders.module.js';
 import { OutboxModule } from './outbox/outbox.module.js';
+import { Capabilities } from './platform/config/capabilities.js';
 import { Config } from './platform/config/config.js';
+import { ConfigError } from './platform/config/environment.js';
 import { DatabaseModule } from './platform/database/database.module.js';
 import { HealthModule } from './platform/health/health.module.js';
 import { AppParts } from './platform/http/app-parts.js';
@@ -57,13 +48,14 @@ class CoreModule implements OnModuleDestroy {
     this.stopping.abort();
   }
 
-  static forRoot(config: Config, log: Log): DynamicModule {
+  static forRoot(config: Config, log: Log, capabilities: Capabilities): DynamicModule {
     const stopping = new AbortController();
     return {
       module: CoreModule,
       providers: [
         { provide: Config, useValue: config },
         { provide: Log, useValue: log },
+        { provide: Capabilities, useValue: capabilities },
         { provide: AbortController, useValue: stopping },
         { provide: AbortSignal, useValue: stopping.signal },
         SecretBox,
@@ -83,6 +75,7 @@ class CoreModule implements OnModuleDestroy {
       exports: [
         Config,
         Log,
+        Capabilities,
         AbortSignal,
         SecretBox,
         SealedColumns,
@@ -98,15 +91,57 @@ class CoreModule implements OnModuleDestroy {
   }
 }
 
-/** The root module. It imports the modules in the order of an order's path (P5): receive and store, deliver, then management. */
+/** What an instance can do without, by the name in CAPABILITIES (S43): a folder of capabilities/ and one line here. Loaded in this order. */
+const CAPABILITIES: Readonly<Record<string, () => Promise<Type>>> = {
+  receipts: async () => (await import('./capabilities/receipts/receipts.module.js')).ReceiptsModule,
+  days: async () => (await import('./capabilities/days/days.module.js')).DaysModule,
+  'terminal-files': async () =>
+    (await import('./capabilities/terminal-files/terminal-files.module.js')).TerminalFilesModule,
+  live: async () => (await import('./capabilities/live/live.module.js')).LiveModule,
+  resend: async () => (await import('./capabilities/resend/resend.module.js')).ResendModule,
+  'personal-data': async () =>
+    (await import('./capabilities/personal-data/personal-data.module.js')).PersonalDataModule,
+  alerts: async () => (await import('./capabilities/alerts/alerts.module.js')).AlertsModule,
+  channels: async () => (await import('./capabilities/channels/channels.module.js')).ChannelsModule,
+  tickets: async () => (await import('./capabilities/tickets/tickets.module.js')).TicketsModule,
+  doctor: async () => (await import('./capabilities/doctor/doctor.module.js')).DoctorModule,
+  console: async () => (await import('./capabilities/console/console.module.js')).ConsoleModule,
+};
+
+/** Capabilities that send messages load the one that carries them. */
+const NEEDS: Readonly<Record<string, readonly string[]>> = { alerts: ['channels'], days: ['channels'] };
+
+/** @returns the names of the capabilities to load, in their order. @throws ConfigError: CAPABILITIES has an unknown name */
+function wantedOf(config: Config): string[] {
+  const names = Object.keys(CAPABILITIES);
+  const given = config.capabilities === 'all' ? names : config.capabilities;
+  const unknown = given.filter((name) => !names.includes(name));
+  if (unknown.length > 0)
+    throw new ConfigError([
+      `CAPABILITIES must be all, none, or names separated by commas: ${unknown.join(', ')} is none of ${names.join(', ')}`,
+    ]);
+  const wanted = new Set(given.flatMap((name) => [name, ...(NEEDS[name] ?? [])]));
+  return names.filter((name) => wanted.has(name) && (name !== 'console' || config.console));
+}
+
+/** One after the other: modules register what they add in a fixed order. */
+async function load(names: readonly string[]): Promise<Type[]> {
+  const modules: Type[] = [];
+  for (const name of names) modules.push(await (CAPABILITIES[name] as () => Promise<Type>)());
+  return modules;
+}
+
+/** The root module. It imports the modules in the order of an order's path (P5): receive and store, deliver, management, capabilities. */
 @Module({})
 // biome-ignore lint/complexity/noStaticOnlyClass: Nest's dynamic modules are classes
 export class AppModule {
-  static forRoot(config: Config, log: Log): DynamicModule {
+  /** @throws ConfigError: CAPABILITIES has an unknown name */
+  static async forRoot(config: Config, log: Log): Promise<DynamicModule> {
+    const wanted = wantedOf(config);
     return {
       module: AppModule,
       imports: [
-        CoreModule.forRoot(config, log),
+        CoreModule.forRoot(config, log, new Capabilities(wanted)),
         DatabaseModule,
         ScheduleModule,
         TracingModule,
@@ -115,22 +150,12 @@ export class AppModule {
         AuthModule,
         UserLinksModule,
         SenderKeysModule,
-        ReceiptsModule,
         RestaurantsModule,
         OrdersModule,
         RefusedSalesModule,
-        DaysModule,
-        TerminalFilesModule,
-        LiveModule,
-        DoctorModule,
-        ResendModule,
-        PersonalDataModule,
-        AlertsModule,
-        ChannelsModule,
-        TicketsModule,
         AdminModule,
         HealthModule,
-        ...(config.console ? [ConsoleModule] : []),
+        ...(await load(wanted)),
       ],
       providers: [
         { provide: APP_FILTER, useClass: ErrorFilter },

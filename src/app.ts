@@ -25,11 +25,11 @@ import { type Log, nestLogger } from './platform/telemetry/log.js';
 
 /**
  * Creates the HTTP application. It does not listen yet. main.ts and the tests call this function.
- * @throws when the database is unreachable or a migration fails
+ * @throws when the database is unreachable or a migration fails; ConfigError: CAPABILITIES has an unknown name
  */
 export async function createApp(config: Config, log: Log): Promise<NestFastifyApplication> {
   const server = createServer(config, log);
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(config, log), server, {
+  const app = await NestFactory.create<NestFastifyApplication>(await AppModule.forRoot(config, log), server, {
     logger: nestLogger(log),
     abortOnError: false,
     bodyParser: false,

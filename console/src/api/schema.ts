@@ -520,86 +520,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/webhooks/terminal/receipts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Lists receipts
-         * @description What became of the sales of this sender, the oldest change first. With `wait` the answer waits until there is something new. Ask again with the `cursor` of the answer: no receipt is skipped. `ETag` and `If-None-Match` work.
-         */
-        get: operations["listReceipts"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/webhooks/terminal/receipts/{jobId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Reads the receipt of a sale
-         * @description What became of one sale. `jobId` is in the answer of the webhook, and in a `DUPLICATE_TRANSACTION`.
-         */
-        get: operations["readReceipt"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/webhooks/terminal/{keyId}/receipts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Lists receipts, signed
-         * @description What became of the sales of this sender, the oldest change first. With `wait` the answer waits until there is something new. Ask again with the `cursor` of the answer: no receipt is skipped. `ETag` and `If-None-Match` work. For a sender key of kind SIGNING: the signature is that of an empty body.
-         */
-        get: operations["listSignedReceipts"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/webhooks/terminal/{keyId}/receipts/{jobId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Reads the receipt of a sale, signed
-         * @description What became of one sale. `jobId` is in the answer of the webhook, and in a `DUPLICATE_TRANSACTION`. For a sender key of kind SIGNING: the signature is that of an empty body.
-         */
-        get: operations["readSignedReceipt"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/restaurants/overview": {
         parameters: {
             query?: never;
@@ -884,6 +804,386 @@ export interface paths {
          * @description With what the terminal sent, so that it can be entered in the POS by hand.
          */
         get: operations["getRefusedSale"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns metrics as JSON
+         * @description Jobs by state, the age of the oldest due job, the attempts of the last minute and hour, and the restaurants with the most parked orders; of all instances together.
+         */
+        get: operations["getMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists outbox jobs
+         * @description The jobs of all restaurants, newest first, paged by cursor: send `meta.next` as `after`. `status=DLQ` lists the parked orders.
+         */
+        get: operations["listJobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/jobs/{jobId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns a job with its attempts
+         * @description One job with every delivery attempt: time, duration, the answer of the POS, and the error.
+         */
+        get: operations["getJob"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/instances": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the instances of the relay
+         * @description Each process with its version and its last sign of life. One that stopped cleanly is not listed.
+         */
+        get: operations["listInstances"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/parked": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Groups the parked jobs by cause
+         * @description Errors that differ in numbers and ids only are one cause: how many jobs of which restaurants, since when, examples, and the line for a shell that resets exactly these.
+         */
+        get: operations["listParkedCauses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/throughput": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns what came in and went out over time
+         * @description Sales accepted, orders delivered, failed attempts and delivery times, and what waits now.
+         */
+        get: operations["getThroughput"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/refusing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the restaurants whose POS refuses everything
+         * @description Those with at least three attempts within ALARM_REFUSING_MS, all failed; and since when.
+         */
+        get: operations["listRefusing"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists who did what
+         * @description The entries of all restaurants and of none, newest first, paged by cursor: send `meta.next` as `after`.
+         */
+        get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/orders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Looks for an order in all restaurants
+         * @description By its key, its number, the id of a job, or the id of an audited request; exactly, the newest first.
+         */
+        get: operations["searchOrders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/orders/{ofRestaurant}/{transactionKey}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns an order of a restaurant
+         * @description As the OWNERs of the restaurant see it. Each call is audited, and the OWNERs of the restaurant can read the entry.
+         */
+        get: operations["readOrder"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/metrics/prometheus": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns metrics for Prometheus
+         * @description Gauges are of the whole deployment, counters and histograms of this instance. docs/operations.md describes each metric.
+         */
+        get: operations["getPrometheusMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/users/{userId}/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Ends all sessions and tokens of a user
+         * @description Every session of the console and every token of `POST /auth/login` ends, on every instance at once. The password stays: terminals that send it go on. It is audited.
+         */
+        delete: operations["endSessionsOfUser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Checks the database
+         * @description 200 while the database answers within a second, else 503. For load balancers; no credentials.
+         */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Checks the process
+         * @description 200 while the process can answer, whatever the state of the database. For orchestrators that restart a process.
+         */
+        get: operations["getLiveness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Checks this instance
+         * @description 200 while a webhook sent to this instance can be stored and its worker is not stalled, else 503. For load balancers; no credentials.
+         */
+        get: operations["getReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/terminal/receipts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists receipts
+         * @description What became of the sales of this sender, the oldest change first. With `wait` the answer waits until there is something new. Ask again with the `cursor` of the answer: no receipt is skipped. `ETag` and `If-None-Match` work.
+         */
+        get: operations["listReceipts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/terminal/receipts/{jobId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reads the receipt of a sale
+         * @description What became of one sale. `jobId` is in the answer of the webhook, and in a `DUPLICATE_TRANSACTION`.
+         */
+        get: operations["readReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/terminal/{keyId}/receipts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists receipts, signed
+         * @description What became of the sales of this sender, the oldest change first. With `wait` the answer waits until there is something new. Ask again with the `cursor` of the answer: no receipt is skipped. `ETag` and `If-None-Match` work. For a sender key of kind SIGNING: the signature is that of an empty body.
+         */
+        get: operations["listSignedReceipts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/terminal/{keyId}/receipts/{jobId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reads the receipt of a sale, signed
+         * @description What became of one sale. `jobId` is in the answer of the webhook, and in a `DUPLICATE_TRANSACTION`. For a sender key of kind SIGNING: the signature is that of an empty body.
+         */
+        get: operations["readSignedReceipt"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1214,26 +1514,6 @@ export interface paths {
         get: operations["openStream"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/restaurants/{restaurantId}/check": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Checks a restaurant
-         * @description Checks whether sales reach the POS: codes, credentials, the POS itself, a sign-in there (unless a token is in use), the OWNER, the last sale, and orders that are late, stuck or parked. Takes POS_TIMEOUT_MS at most.
-         */
-        post: operations["checkRestaurant"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1672,227 +1952,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/admin/metrics": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Returns metrics as JSON
-         * @description Jobs by state, the age of the oldest due job, the attempts of the last minute and hour, and the restaurants with the most parked orders; of all instances together.
-         */
-        get: operations["getMetrics"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/jobs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Lists outbox jobs
-         * @description The jobs of all restaurants, newest first, paged by cursor: send `meta.next` as `after`. `status=DLQ` lists the parked orders.
-         */
-        get: operations["listJobs"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/jobs/{jobId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Returns a job with its attempts
-         * @description One job with every delivery attempt: time, duration, the answer of the POS, and the error.
-         */
-        get: operations["getJob"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/instances": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Lists the instances of the relay
-         * @description Each process with its version and its last sign of life. One that stopped cleanly is not listed.
-         */
-        get: operations["listInstances"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/parked": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Groups the parked jobs by cause
-         * @description Errors that differ in numbers and ids only are one cause: how many jobs of which restaurants, since when, examples, and the line for a shell that resets exactly these.
-         */
-        get: operations["listParkedCauses"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/throughput": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Returns what came in and went out over time
-         * @description Sales accepted, orders delivered, failed attempts and delivery times, and what waits now.
-         */
-        get: operations["getThroughput"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/refusing": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Lists the restaurants whose POS refuses everything
-         * @description Those with at least three attempts within ALARM_REFUSING_MS, all failed; and since when.
-         */
-        get: operations["listRefusing"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/audit": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Lists who did what
-         * @description The entries of all restaurants and of none, newest first, paged by cursor: send `meta.next` as `after`.
-         */
-        get: operations["listAudit"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/orders": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Looks for an order in all restaurants
-         * @description By its key, its number, the id of a job, or the id of an audited request; exactly, the newest first.
-         */
-        get: operations["searchOrders"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/orders/{ofRestaurant}/{transactionKey}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Returns an order of a restaurant
-         * @description As the OWNERs of the restaurant see it. Each call is audited, and the OWNERs of the restaurant can read the entry.
-         */
-        get: operations["readOrder"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/metrics/prometheus": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Returns metrics for Prometheus
-         * @description Gauges are of the whole deployment, counters and histograms of this instance. docs/operations.md describes each metric.
-         */
-        get: operations["getPrometheusMetrics"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/users/{userId}/sessions": {
+    "/restaurants/{restaurantId}/check": {
         parameters: {
             query?: never;
             header?: never;
@@ -1901,71 +1961,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post?: never;
         /**
-         * Ends all sessions and tokens of a user
-         * @description Every session of the console and every token of `POST /auth/login` ends, on every instance at once. The password stays: terminals that send it go on. It is audited.
+         * Checks a restaurant
+         * @description Checks whether sales reach the POS: codes, credentials, the POS itself, a sign-in there (unless a token is in use), the OWNER, the last sale, and orders that are late, stuck or parked. Takes POS_TIMEOUT_MS at most.
          */
-        delete: operations["endSessionsOfUser"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/health": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Checks the database
-         * @description 200 while the database answers within a second, else 503. For load balancers; no credentials.
-         */
-        get: operations["getHealth"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/health/live": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Checks the process
-         * @description 200 while the process can answer, whatever the state of the database. For orchestrators that restart a process.
-         */
-        get: operations["getLiveness"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/health/ready": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Checks this instance
-         * @description 200 while a webhook sent to this instance can be stored and its worker is not stalled, else 503. For load balancers; no credentials.
-         */
-        get: operations["getReadiness"];
-        put?: never;
-        post?: never;
+        post: operations["checkRestaurant"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2440,50 +2440,6 @@ export interface components {
             /** @description live keys first, then the newest */
             data: components["schemas"]["SenderKeyView"][];
         };
-        /** @enum {string} */
-        ReceiptType: "order.stored" | "order.delivered" | "order.parked" | "order.cancelled";
-        /**
-         * @description the state of the order now
-         * @enum {string}
-         */
-        OrderState: "waiting" | "delivered" | "parked" | "cancelled";
-        /**
-         * @description order.parked: why
-         * @enum {string}
-         */
-        Cause: "refused" | "unanswered" | "failing" | "busy" | "sign_in" | "no_code_store_pos" | "no_credentials" | "unmappable" | "refund" | "unconfirmed" | "lost" | "internal" | "withdrawn";
-        ReceiptView: {
-            type: components["schemas"]["ReceiptType"];
-            /** Format: date-time */
-            at: string;
-            /**
-             * Format: uuid
-             * @description whose sale it is
-             */
-            restaurantId: string;
-            /**
-             * @description as the terminal sent it
-             * @example T-2026-000123
-             */
-            transactionKey: string;
-            /** Format: uuid */
-            jobId: string;
-            /** @description the state of the order now */
-            state: components["schemas"]["OrderState"];
-            /** @description order.parked: why */
-            cause?: components["schemas"]["Cause"];
-        };
-        ReceiptsView: {
-            /** @description the oldest first */
-            data: components["schemas"]["ReceiptView"][];
-            /** @description send it as `after` of the next request */
-            cursor: string;
-            /** @description whether more receipts exist already */
-            more: boolean;
-        };
-        ReceiptAnswerView: {
-            data: components["schemas"]["ReceiptView"];
-        };
         /**
          * @description bad: an order of the day, or its cancel, is parked; wait: an order waits after a failed attempt, or is late; idle: no order yet today; good: none of these
          * @enum {string}
@@ -2873,6 +2829,11 @@ export interface components {
             /** @description its cancel was requested, and is not parked */
             cancelled: number;
         };
+        /**
+         * @description why the last attempt failed, as `cause` of its job
+         * @enum {string}
+         */
+        Cause: "refused" | "unanswered" | "failing" | "busy" | "sign_in" | "no_code_store_pos" | "no_credentials" | "unmappable" | "refund" | "unconfirmed" | "lost" | "internal" | "withdrawn";
         FailingView: {
             /**
              * Format: date-time
@@ -3067,6 +3028,8 @@ export interface components {
         };
         /** @enum {string} */
         JobStatus: "PENDING" | "PROCESSING" | "SENT" | "FAILED" | "DLQ";
+        /** @enum {string} */
+        OrderState: "waiting" | "delivered" | "parked" | "cancelled";
         /** @enum {string} */
         OrderSort: "-receivedAt" | "receivedAt";
         /**
@@ -3340,6 +3303,348 @@ export interface components {
             };
             /** @description the fields of `event`, as dot paths, that only OWNERs see (PAYLOAD_HIDE); others get `[hidden]` */
             hidden: string[];
+        };
+        CountsByStateView: {
+            PENDING: number;
+            PROCESSING: number;
+            SENT: number;
+            FAILED: number;
+            /** @description parked: not retried, and not withdrawn */
+            DLQ: number;
+        };
+        RecentView: {
+            /** @description jobs created */
+            received: number;
+            /** @description attempts that ended in SENT */
+            sent: number;
+            failed: number;
+            parked: number;
+            /** @description attempts whose lease expired */
+            lost: number;
+            /** @description ms from receipt to SENT */
+            deliveryMedianMs: number | null;
+            deliveryP95Ms: number | null;
+            deliveryP99Ms: number | null;
+        };
+        AnswerCountView: {
+            /**
+             * @description the POS status, or the transport's error code
+             * @example 503
+             */
+            answer: string;
+            outcome: components["schemas"]["AttemptOutcome"];
+            attempts: number;
+        };
+        ParkedCountView: {
+            /** Format: uuid */
+            restaurantId: string;
+            name: string;
+            parked: number;
+        };
+        MetricsView: {
+            jobs: components["schemas"]["CountsByStateView"];
+            /** @description for how many seconds the oldest due job has been waiting */
+            oldestDueSeconds: number;
+            lastMinute: components["schemas"]["RecentView"];
+            lastHour: components["schemas"]["RecentView"];
+            /** @description attempts of the last hour */
+            attemptsByAnswer: components["schemas"]["AnswerCountView"][];
+            /** @description the ten restaurants with the most parked orders */
+            parkedByRestaurant: components["schemas"]["ParkedCountView"][];
+            /** @description transactions whose totalAmount differs from the sum of their payments */
+            amountMismatches: number;
+        };
+        JobView: {
+            /** @description why its last attempt failed. refused: the POS refused it for good (D12 to D14); unanswered: no HTTP response: timeout, refused or reset connection, DNS, TLS (D11); failing: the POS answered 5xx, 408, 425, 429 without Retry-After, or with a body that broke off or is unreadable (D11, D24); busy: the POS asked for another try: 429 with Retry-After, or a code of POS_TEMPORARY_ERROR_CODES (D10); sign_in: the POS refused the credentials or granted no token (D8, D16); no_code_store_pos: the restaurant has no codeStorePos (M13); no_credentials: there are no POS credentials, or the posSecret cannot be decrypted (D3); unmappable: no order can be made of the sale (M10); refund: the sale is a refund, which is entered in the POS by hand (M15); unconfirmed: the order may have arrived, and the POS has not said clearly whether it has it (D20, O25); lost: the lease expired before the attempt was settled (O17); internal: the relay could not make or end the attempt: a bug, or too little time in the lease (D4); withdrawn: the order was cancelled before it was sent (C8) */
+            cause: components["schemas"]["Cause"] | null;
+            /** @description the same in words, for people */
+            lastError: string | null;
+            /** Format: uuid */
+            id: string;
+            action: components["schemas"]["JobAction"];
+            status: components["schemas"]["JobStatus"];
+            /** @description a CREATE whose order was cancelled before it was sent */
+            withdrawn: boolean;
+            attempts: number;
+            /** Format: date-time */
+            nextRunAt: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            eventKey: string;
+            /** Format: uuid */
+            restaurantId: string;
+            /** Format: date-time */
+            processingAt: string | null;
+            lockedBy: string | null;
+        };
+        JobPageView: {
+            /** @description newest first */
+            data: components["schemas"]["JobView"][];
+            meta: components["schemas"]["CursorPageMetaView"];
+        };
+        JobDetailView: {
+            /** @description why its last attempt failed. refused: the POS refused it for good (D12 to D14); unanswered: no HTTP response: timeout, refused or reset connection, DNS, TLS (D11); failing: the POS answered 5xx, 408, 425, 429 without Retry-After, or with a body that broke off or is unreadable (D11, D24); busy: the POS asked for another try: 429 with Retry-After, or a code of POS_TEMPORARY_ERROR_CODES (D10); sign_in: the POS refused the credentials or granted no token (D8, D16); no_code_store_pos: the restaurant has no codeStorePos (M13); no_credentials: there are no POS credentials, or the posSecret cannot be decrypted (D3); unmappable: no order can be made of the sale (M10); refund: the sale is a refund, which is entered in the POS by hand (M15); unconfirmed: the order may have arrived, and the POS has not said clearly whether it has it (D20, O25); lost: the lease expired before the attempt was settled (O17); internal: the relay could not make or end the attempt: a bug, or too little time in the lease (D4); withdrawn: the order was cancelled before it was sent (C8) */
+            cause: components["schemas"]["Cause"] | null;
+            /** @description the same in words, for people */
+            lastError: string | null;
+            /** Format: uuid */
+            id: string;
+            action: components["schemas"]["JobAction"];
+            status: components["schemas"]["JobStatus"];
+            /** @description a CREATE whose order was cancelled before it was sent */
+            withdrawn: boolean;
+            attempts: number;
+            /** Format: date-time */
+            nextRunAt: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            eventKey: string;
+            /** Format: uuid */
+            restaurantId: string;
+            /** Format: date-time */
+            processingAt: string | null;
+            lockedBy: string | null;
+            /** @description the newest, oldest first */
+            history: components["schemas"]["AttemptView"][];
+        };
+        /**
+         * @description OUTBOX_PACE
+         * @enum {string}
+         */
+        OutboxPace: "tick" | "eager";
+        InstanceView: {
+            /**
+             * @description host and process id, as in `lockedBy` of a job
+             * @example relay-1:7
+             */
+            id: string;
+            /** @example 1.0.0 */
+            version: string;
+            host: string;
+            /** Format: date-time */
+            startedAt: string;
+            /**
+             * Format: date-time
+             * @description its last sign of life; one is due every 15 s
+             */
+            lastSeenAt: string;
+            /** @description by the database's clock */
+            secondsSinceSeen: number;
+            /** @description it was seen within 45 s */
+            alive: boolean;
+            /** @description WORKER_ENABLED: whether it delivers */
+            workerEnabled: boolean;
+            /** @description OUTBOX_PACE */
+            pace: components["schemas"]["OutboxPace"];
+            /** @description jobs that it has claimed */
+            processing: number;
+        };
+        InstancesView: {
+            /** @description of the last day; those that live first */
+            data: components["schemas"]["InstanceView"][];
+        };
+        CauseRestaurantView: {
+            /** Format: uuid */
+            restaurantId: string;
+            name: string;
+            parked: number;
+            /** @description of these, parked since the current business day of the restaurant began */
+            today: number;
+            /**
+             * Format: date-time
+             * @description when that day began; `since` of `POST /admin/jobs/reset`
+             */
+            dayBegan: string;
+        };
+        CauseExampleView: {
+            /** Format: uuid */
+            jobId: string;
+            eventKey: string;
+            action: components["schemas"]["JobAction"];
+            /** Format: uuid */
+            restaurantId: string;
+            restaurantName: string;
+            lastError: string | null;
+            /** Format: date-time */
+            parkedAt: string;
+        };
+        CauseView: {
+            /**
+             * @description the error with # in place of numbers and ids; `cause` of `POST /admin/jobs/reset`
+             * @example HTTP 422, POS error 310: unknown product #
+             */
+            cause: string;
+            /** @description `cause` of the jobs */
+            kind: components["schemas"]["Cause"] | null;
+            parked: number;
+            /** @description how many of them are cancels */
+            cancels: number;
+            /**
+             * Format: date-time
+             * @description when the oldest was parked
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description when the newest was parked
+             */
+            newest: string;
+            /** @description the sale itself cannot be mapped: a reset alone parks it again */
+            unmappable: boolean;
+            restaurantCount: number;
+            /** @description the ten with most */
+            restaurants: components["schemas"]["CauseRestaurantView"][];
+            /** @description three at most, the newest */
+            examples: components["schemas"]["CauseExampleView"][];
+            /**
+             * @description the line for a shell that resets exactly these
+             * @example psql "$DATABASE_URL" -v cause='HTTP 422, POS error 310: unknown product #' -f prisma/sql/reset-parked-with-cause.sql
+             */
+            psql: string;
+        };
+        CausesMetaView: {
+            /** @description causes that were found, 500 at most */
+            causes: number;
+            /** @description there are more causes than are shown */
+            more: boolean;
+        };
+        CausesView: {
+            /** @description the 50 causes with most jobs */
+            data: components["schemas"]["CauseView"][];
+            meta: components["schemas"]["CausesMetaView"];
+        };
+        BacklogView: {
+            /** @description PENDING or FAILED */
+            waiting: number;
+            processing: number;
+            parked: number;
+            /** @description due for longer than ALARM_LATE_MS; counted up to 10,000 */
+            late: number;
+            /** @description for how many seconds the oldest due job has been waiting */
+            oldestDueSeconds: number;
+        };
+        ThroughputBucketView: {
+            /**
+             * Format: date-time
+             * @description its beginning; the last one is not over
+             */
+            at: string;
+            /** @description sales */
+            accepted: number;
+            /** @description orders, by the beginning of the attempt */
+            delivered: number;
+            /** @description attempts that failed and are repeated, or whose lease expired */
+            failed: number;
+            /** @description attempts that parked their job */
+            parked: number;
+            /** @description jobs that waited at its end, reckoned back from now: resets and withdrawals since are not seen */
+            waiting: number;
+            /** @description ms from receipt to SENT; null: nothing was delivered */
+            medianMs: number | null;
+            p95Ms: number | null;
+        };
+        ThroughputView: {
+            /** @description 60 up to two hours, 300 up to twelve, else 900 */
+            bucketSeconds: number;
+            backlog: components["schemas"]["BacklogView"];
+            /** @description oldest first, without gaps */
+            data: components["schemas"]["ThroughputBucketView"][];
+        };
+        RefusingRestaurantView: {
+            /** @description why its last attempt failed. refused: the POS refused it for good (D12 to D14); unanswered: no HTTP response: timeout, refused or reset connection, DNS, TLS (D11); failing: the POS answered 5xx, 408, 425, 429 without Retry-After, or with a body that broke off or is unreadable (D11, D24); busy: the POS asked for another try: 429 with Retry-After, or a code of POS_TEMPORARY_ERROR_CODES (D10); sign_in: the POS refused the credentials or granted no token (D8, D16); no_code_store_pos: the restaurant has no codeStorePos (M13); no_credentials: there are no POS credentials, or the posSecret cannot be decrypted (D3); unmappable: no order can be made of the sale (M10); refund: the sale is a refund, which is entered in the POS by hand (M15); unconfirmed: the order may have arrived, and the POS has not said clearly whether it has it (D20, O25); lost: the lease expired before the attempt was settled (O17); internal: the relay could not make or end the attempt: a bug, or too little time in the lease (D4); withdrawn: the order was cancelled before it was sent (C8) */
+            cause: components["schemas"]["Cause"] | null;
+            /** @description the same in words, for people */
+            lastError: string | null;
+            /** Format: uuid */
+            restaurantId: string;
+            name: string;
+            /** @description within ALARM_REFUSING_MS, all failed */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description the first failure after the last order that was delivered
+             */
+            since: string | null;
+            /**
+             * Format: date-time
+             * @description null: never, or not among its last 5,000 orders
+             */
+            lastDeliveredAt: string | null;
+            /** @description its jobs that wait */
+            waiting: number;
+        };
+        RefusingView: {
+            /** @description those with most attempts first, 200 at most */
+            data: components["schemas"]["RefusingRestaurantView"][];
+        };
+        FoundOrderView: {
+            /** Format: uuid */
+            restaurantId: string;
+            restaurantName: string;
+            transactionKey: string;
+            transactionNumber: string | null;
+            /** @description received in test mode */
+            test: boolean;
+            /** Format: date-time */
+            receivedAt: string;
+            /** @description amount paid, in cents */
+            paidCents: number;
+            /** @description what became of it (R33) */
+            state: components["schemas"]["OrderState"];
+        };
+        FoundMetaView: {
+            /** @description more orders match than are shown */
+            more: boolean;
+        };
+        FoundOrdersView: {
+            /** @description the newest first */
+            data: components["schemas"]["FoundOrderView"][];
+            meta: components["schemas"]["FoundMetaView"];
+        };
+        /** @enum {string} */
+        HealthStatus: "ok" | "error";
+        HealthView: {
+            status: components["schemas"]["HealthStatus"];
+            /** Format: date-time */
+            timestamp: string;
+        };
+        /** @enum {string} */
+        ReceiptType: "order.stored" | "order.delivered" | "order.parked" | "order.cancelled";
+        ReceiptView: {
+            type: components["schemas"]["ReceiptType"];
+            /** Format: date-time */
+            at: string;
+            /**
+             * Format: uuid
+             * @description whose sale it is
+             */
+            restaurantId: string;
+            /**
+             * @description as the terminal sent it
+             * @example T-2026-000123
+             */
+            transactionKey: string;
+            /** Format: uuid */
+            jobId: string;
+            /** @description the state of the order now */
+            state: components["schemas"]["OrderState"];
+            /** @description order.parked: why */
+            cause?: components["schemas"]["Cause"];
+        };
+        ReceiptsView: {
+            /** @description the oldest first */
+            data: components["schemas"]["ReceiptView"][];
+            /** @description send it as `after` of the next request */
+            cursor: string;
+            /** @description whether more receipts exist already */
+            more: boolean;
+        };
+        ReceiptAnswerView: {
+            data: components["schemas"]["ReceiptView"];
         };
         DayFiguresView: {
             count: number;
@@ -4081,48 +4386,6 @@ export interface components {
             note: string;
         };
         /**
-         * @description `bad`: orders are refused, lost or delayed
-         * @enum {string}
-         */
-        CheckLevel: "ok" | "warning" | "bad";
-        CheckView: {
-            /**
-             * @description the check: terminalCode, posCode, credentials, pos, signIn, lookup, testCredentials, testSignIn, owner, webhook, late, stuck, parked or timezone
-             * @example signIn
-             */
-            name: string;
-            /** @description `bad`: orders are refused, lost or delayed */
-            level: components["schemas"]["CheckLevel"];
-            /**
-             * @description the result, as a stable code
-             * @example SIGN_IN_REFUSED
-             */
-            code: string;
-            /**
-             * @description the values in the message, by name
-             * @example {
-             *       "status": 401,
-             *       "errorCode": "901"
-             *     }
-             */
-            params: {
-                [key: string]: string | number | boolean | null;
-            };
-            /** @example the POS refuses the credentials: HTTP 401, POS error 901 */
-            message: string;
-            /**
-             * @description the remedy
-             * @example correct posIdPartner and posSecret
-             */
-            advice?: string;
-        };
-        ChecksView: {
-            checks: components["schemas"]["CheckView"][];
-        };
-        RestaurantCheckView: {
-            data: components["schemas"]["ChecksView"];
-        };
-        /**
          * @description RESEND
          * @enum {string}
          */
@@ -4267,7 +4530,7 @@ export interface components {
             data: components["schemas"]["ErasedCountView"];
         };
         /**
-         * @description ORDER_PARKED: orders are parked for one cause, the last within 24 h; POS_REFUSES: every attempt of the restaurant fails: its POS is away, or refuses the sign-in; ORDER_LATE: orders have waited for the POS for more than 5 min; INSTANCE_LOST: a process of the relay ended without a stop; DATABASE: no sale could be stored; KEY_EXPIRES: a sender key expires within a week, or has expired in use; KEY_REUSED: sales came under the key of another one, the last within 24 h: no order was made of them; MISSING_HERE: sales of a terminal's file never reached the relay; PRINTER_AWAY: a printer has stopped asking for tickets
+         * @description KEY_EXPIRES: a sender key expires within a week, or has expired in use; KEY_REUSED: sales came under the key of another one, the last within 24 h: no order was made of them; MISSING_HERE: sales of a terminal's file never reached the relay; ORDER_PARKED: orders are parked for one cause, the last within 24 h; POS_REFUSES: every attempt of the restaurant fails: its POS is away, or refuses the sign-in; ORDER_LATE: orders have waited for the POS for more than 5 min; INSTANCE_LOST: a process of the relay ended without a stop; DATABASE: no sale could be stored; PRINTER_AWAY: a printer has stopped asking for tickets
          * @enum {string}
          */
         AlertKind: "DATABASE" | "INSTANCE_LOST" | "KEY_EXPIRES" | "KEY_REUSED" | "MISSING_HERE" | "ORDER_LATE" | "ORDER_PARKED" | "POS_REFUSES" | "PRINTER_AWAY";
@@ -4617,313 +4880,47 @@ export interface components {
             /** @description the id of the ticket */
             jobToken?: string;
         };
-        CountsByStateView: {
-            PENDING: number;
-            PROCESSING: number;
-            SENT: number;
-            FAILED: number;
-            /** @description parked: not retried, and not withdrawn */
-            DLQ: number;
-        };
-        RecentView: {
-            /** @description jobs created */
-            received: number;
-            /** @description attempts that ended in SENT */
-            sent: number;
-            failed: number;
-            parked: number;
-            /** @description attempts whose lease expired */
-            lost: number;
-            /** @description ms from receipt to SENT */
-            deliveryMedianMs: number | null;
-            deliveryP95Ms: number | null;
-            deliveryP99Ms: number | null;
-        };
-        AnswerCountView: {
-            /**
-             * @description the POS status, or the transport's error code
-             * @example 503
-             */
-            answer: string;
-            outcome: components["schemas"]["AttemptOutcome"];
-            attempts: number;
-        };
-        ParkedCountView: {
-            /** Format: uuid */
-            restaurantId: string;
-            name: string;
-            parked: number;
-        };
-        MetricsView: {
-            jobs: components["schemas"]["CountsByStateView"];
-            /** @description for how many seconds the oldest due job has been waiting */
-            oldestDueSeconds: number;
-            lastMinute: components["schemas"]["RecentView"];
-            lastHour: components["schemas"]["RecentView"];
-            /** @description attempts of the last hour */
-            attemptsByAnswer: components["schemas"]["AnswerCountView"][];
-            /** @description the ten restaurants with the most parked orders */
-            parkedByRestaurant: components["schemas"]["ParkedCountView"][];
-            /** @description transactions whose totalAmount differs from the sum of their payments */
-            amountMismatches: number;
-        };
-        JobView: {
-            /** @description why its last attempt failed. refused: the POS refused it for good (D12 to D14); unanswered: no HTTP response: timeout, refused or reset connection, DNS, TLS (D11); failing: the POS answered 5xx, 408, 425, 429 without Retry-After, or with a body that broke off or is unreadable (D11, D24); busy: the POS asked for another try: 429 with Retry-After, or a code of POS_TEMPORARY_ERROR_CODES (D10); sign_in: the POS refused the credentials or granted no token (D8, D16); no_code_store_pos: the restaurant has no codeStorePos (M13); no_credentials: there are no POS credentials, or the posSecret cannot be decrypted (D3); unmappable: no order can be made of the sale (M10); refund: the sale is a refund, which is entered in the POS by hand (M15); unconfirmed: the order may have arrived, and the POS has not said clearly whether it has it (D20, O25); lost: the lease expired before the attempt was settled (O17); internal: the relay could not make or end the attempt: a bug, or too little time in the lease (D4); withdrawn: the order was cancelled before it was sent (C8) */
-            cause: components["schemas"]["Cause"] | null;
-            /** @description the same in words, for people */
-            lastError: string | null;
-            /** Format: uuid */
-            id: string;
-            action: components["schemas"]["JobAction"];
-            status: components["schemas"]["JobStatus"];
-            /** @description a CREATE whose order was cancelled before it was sent */
-            withdrawn: boolean;
-            attempts: number;
-            /** Format: date-time */
-            nextRunAt: string | null;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            updatedAt: string;
-            eventKey: string;
-            /** Format: uuid */
-            restaurantId: string;
-            /** Format: date-time */
-            processingAt: string | null;
-            lockedBy: string | null;
-        };
-        JobPageView: {
-            /** @description newest first */
-            data: components["schemas"]["JobView"][];
-            meta: components["schemas"]["CursorPageMetaView"];
-        };
-        JobDetailView: {
-            /** @description why its last attempt failed. refused: the POS refused it for good (D12 to D14); unanswered: no HTTP response: timeout, refused or reset connection, DNS, TLS (D11); failing: the POS answered 5xx, 408, 425, 429 without Retry-After, or with a body that broke off or is unreadable (D11, D24); busy: the POS asked for another try: 429 with Retry-After, or a code of POS_TEMPORARY_ERROR_CODES (D10); sign_in: the POS refused the credentials or granted no token (D8, D16); no_code_store_pos: the restaurant has no codeStorePos (M13); no_credentials: there are no POS credentials, or the posSecret cannot be decrypted (D3); unmappable: no order can be made of the sale (M10); refund: the sale is a refund, which is entered in the POS by hand (M15); unconfirmed: the order may have arrived, and the POS has not said clearly whether it has it (D20, O25); lost: the lease expired before the attempt was settled (O17); internal: the relay could not make or end the attempt: a bug, or too little time in the lease (D4); withdrawn: the order was cancelled before it was sent (C8) */
-            cause: components["schemas"]["Cause"] | null;
-            /** @description the same in words, for people */
-            lastError: string | null;
-            /** Format: uuid */
-            id: string;
-            action: components["schemas"]["JobAction"];
-            status: components["schemas"]["JobStatus"];
-            /** @description a CREATE whose order was cancelled before it was sent */
-            withdrawn: boolean;
-            attempts: number;
-            /** Format: date-time */
-            nextRunAt: string | null;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            updatedAt: string;
-            eventKey: string;
-            /** Format: uuid */
-            restaurantId: string;
-            /** Format: date-time */
-            processingAt: string | null;
-            lockedBy: string | null;
-            /** @description the newest, oldest first */
-            history: components["schemas"]["AttemptView"][];
-        };
         /**
-         * @description OUTBOX_PACE
+         * @description `bad`: orders are refused, lost or delayed
          * @enum {string}
          */
-        OutboxPace: "tick" | "eager";
-        InstanceView: {
+        CheckLevel: "ok" | "warning" | "bad";
+        CheckView: {
             /**
-             * @description host and process id, as in `lockedBy` of a job
-             * @example relay-1:7
+             * @description the check: terminalCode, posCode, credentials, pos, signIn, lookup, testCredentials, testSignIn, owner, webhook, late, stuck, parked or timezone
+             * @example signIn
              */
-            id: string;
-            /** @example 1.0.0 */
-            version: string;
-            host: string;
-            /** Format: date-time */
-            startedAt: string;
-            /**
-             * Format: date-time
-             * @description its last sign of life; one is due every 15 s
-             */
-            lastSeenAt: string;
-            /** @description by the database's clock */
-            secondsSinceSeen: number;
-            /** @description it was seen within 45 s */
-            alive: boolean;
-            /** @description WORKER_ENABLED: whether it delivers */
-            workerEnabled: boolean;
-            /** @description OUTBOX_PACE */
-            pace: components["schemas"]["OutboxPace"];
-            /** @description jobs that it has claimed */
-            processing: number;
-        };
-        InstancesView: {
-            /** @description of the last day; those that live first */
-            data: components["schemas"]["InstanceView"][];
-        };
-        CauseRestaurantView: {
-            /** Format: uuid */
-            restaurantId: string;
             name: string;
-            parked: number;
-            /** @description of these, parked since the current business day of the restaurant began */
-            today: number;
+            /** @description `bad`: orders are refused, lost or delayed */
+            level: components["schemas"]["CheckLevel"];
             /**
-             * Format: date-time
-             * @description when that day began; `since` of `POST /admin/jobs/reset`
+             * @description the result, as a stable code
+             * @example SIGN_IN_REFUSED
              */
-            dayBegan: string;
-        };
-        CauseExampleView: {
-            /** Format: uuid */
-            jobId: string;
-            eventKey: string;
-            action: components["schemas"]["JobAction"];
-            /** Format: uuid */
-            restaurantId: string;
-            restaurantName: string;
-            lastError: string | null;
-            /** Format: date-time */
-            parkedAt: string;
-        };
-        CauseView: {
+            code: string;
             /**
-             * @description the error with # in place of numbers and ids; `cause` of `POST /admin/jobs/reset`
-             * @example HTTP 422, POS error 310: unknown product #
+             * @description the values in the message, by name
+             * @example {
+             *       "status": 401,
+             *       "errorCode": "901"
+             *     }
              */
-            cause: string;
-            /** @description `cause` of the jobs */
-            kind: components["schemas"]["Cause"] | null;
-            parked: number;
-            /** @description how many of them are cancels */
-            cancels: number;
+            params: {
+                [key: string]: string | number | boolean | null;
+            };
+            /** @example the POS refuses the credentials: HTTP 401, POS error 901 */
+            message: string;
             /**
-             * Format: date-time
-             * @description when the oldest was parked
+             * @description the remedy
+             * @example correct posIdPartner and posSecret
              */
-            since: string;
-            /**
-             * Format: date-time
-             * @description when the newest was parked
-             */
-            newest: string;
-            /** @description the sale itself cannot be mapped: a reset alone parks it again */
-            unmappable: boolean;
-            restaurantCount: number;
-            /** @description the ten with most */
-            restaurants: components["schemas"]["CauseRestaurantView"][];
-            /** @description three at most, the newest */
-            examples: components["schemas"]["CauseExampleView"][];
-            /**
-             * @description the line for a shell that resets exactly these
-             * @example psql "$DATABASE_URL" -v cause='HTTP 422, POS error 310: unknown product #' -f prisma/sql/reset-parked-with-cause.sql
-             */
-            psql: string;
+            advice?: string;
         };
-        CausesMetaView: {
-            /** @description causes that were found, 500 at most */
-            causes: number;
-            /** @description there are more causes than are shown */
-            more: boolean;
+        ChecksView: {
+            checks: components["schemas"]["CheckView"][];
         };
-        CausesView: {
-            /** @description the 50 causes with most jobs */
-            data: components["schemas"]["CauseView"][];
-            meta: components["schemas"]["CausesMetaView"];
-        };
-        BacklogView: {
-            /** @description PENDING or FAILED */
-            waiting: number;
-            processing: number;
-            parked: number;
-            /** @description due for longer than ALARM_LATE_MS; counted up to 10,000 */
-            late: number;
-            /** @description for how many seconds the oldest due job has been waiting */
-            oldestDueSeconds: number;
-        };
-        ThroughputBucketView: {
-            /**
-             * Format: date-time
-             * @description its beginning; the last one is not over
-             */
-            at: string;
-            /** @description sales */
-            accepted: number;
-            /** @description orders, by the beginning of the attempt */
-            delivered: number;
-            /** @description attempts that failed and are repeated, or whose lease expired */
-            failed: number;
-            /** @description attempts that parked their job */
-            parked: number;
-            /** @description jobs that waited at its end, reckoned back from now: resets and withdrawals since are not seen */
-            waiting: number;
-            /** @description ms from receipt to SENT; null: nothing was delivered */
-            medianMs: number | null;
-            p95Ms: number | null;
-        };
-        ThroughputView: {
-            /** @description 60 up to two hours, 300 up to twelve, else 900 */
-            bucketSeconds: number;
-            backlog: components["schemas"]["BacklogView"];
-            /** @description oldest first, without gaps */
-            data: components["schemas"]["ThroughputBucketView"][];
-        };
-        RefusingRestaurantView: {
-            /** @description why its last attempt failed. refused: the POS refused it for good (D12 to D14); unanswered: no HTTP response: timeout, refused or reset connection, DNS, TLS (D11); failing: the POS answered 5xx, 408, 425, 429 without Retry-After, or with a body that broke off or is unreadable (D11, D24); busy: the POS asked for another try: 429 with Retry-After, or a code of POS_TEMPORARY_ERROR_CODES (D10); sign_in: the POS refused the credentials or granted no token (D8, D16); no_code_store_pos: the restaurant has no codeStorePos (M13); no_credentials: there are no POS credentials, or the posSecret cannot be decrypted (D3); unmappable: no order can be made of the sale (M10); refund: the sale is a refund, which is entered in the POS by hand (M15); unconfirmed: the order may have arrived, and the POS has not said clearly whether it has it (D20, O25); lost: the lease expired before the attempt was settled (O17); internal: the relay could not make or end the attempt: a bug, or too little time in the lease (D4); withdrawn: the order was cancelled before it was sent (C8) */
-            cause: components["schemas"]["Cause"] | null;
-            /** @description the same in words, for people */
-            lastError: string | null;
-            /** Format: uuid */
-            restaurantId: string;
-            name: string;
-            /** @description within ALARM_REFUSING_MS, all failed */
-            attempts: number;
-            /**
-             * Format: date-time
-             * @description the first failure after the last order that was delivered
-             */
-            since: string | null;
-            /**
-             * Format: date-time
-             * @description null: never, or not among its last 5,000 orders
-             */
-            lastDeliveredAt: string | null;
-            /** @description its jobs that wait */
-            waiting: number;
-        };
-        RefusingView: {
-            /** @description those with most attempts first, 200 at most */
-            data: components["schemas"]["RefusingRestaurantView"][];
-        };
-        FoundOrderView: {
-            /** Format: uuid */
-            restaurantId: string;
-            restaurantName: string;
-            transactionKey: string;
-            transactionNumber: string | null;
-            /** @description received in test mode */
-            test: boolean;
-            /** Format: date-time */
-            receivedAt: string;
-            /** @description amount paid, in cents */
-            paidCents: number;
-            /** @description what became of it (R33) */
-            state: components["schemas"]["OrderState"];
-        };
-        FoundMetaView: {
-            /** @description more orders match than are shown */
-            more: boolean;
-        };
-        FoundOrdersView: {
-            /** @description the newest first */
-            data: components["schemas"]["FoundOrderView"][];
-            meta: components["schemas"]["FoundMetaView"];
-        };
-        /** @enum {string} */
-        HealthStatus: "ok" | "error";
-        HealthView: {
-            status: components["schemas"]["HealthStatus"];
-            /** Format: date-time */
-            timestamp: string;
+        RestaurantCheckView: {
+            data: components["schemas"]["ChecksView"];
         };
         /**
          * @description ONBOARDING: who may create restaurants (A18)
@@ -4947,6 +4944,15 @@ export interface components {
             resend: components["schemas"]["Resend"];
             /** @description OPERATOR_CONTACT: how to reach the operator */
             operatorContact: string | null;
+            /**
+             * @description what this instance has loaded (CAPABILITIES, S43)
+             * @example [
+             *       "alerts",
+             *       "channels",
+             *       "console"
+             *     ]
+             */
+            capabilities: string[];
         };
         SignedInView: {
             /** Format: uuid */
@@ -8749,470 +8755,6 @@ export interface operations {
             };
         };
     };
-    listReceipts: {
-        parameters: {
-            query?: {
-                /** @description `cursor` of the previous page; default: the last 24 hours */
-                after?: string;
-                /** @description how long the answer waits for a receipt, in seconds */
-                wait?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description the receipts after the cursor, 100 at most */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Console-Pace": components["headers"]["Console-Pace"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReceiptsView"];
-                };
-            };
-            /** @description `If-None-Match` has the `ETag`: nothing new */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description MISSING_SCOPE: the sender key has no scope for this */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description TOO_MANY_REQUESTS: too many password checks of this account, or from this address; see LOGIN_ATTEMPTS_PER_MINUTE; TOO_MANY_POLLS: too many requests wait for receipts: ask without `wait`, or later */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; TOO_MANY_BODIES: the bodies of too many requests are under way: this one was not read; send it again; TOO_MANY_PASSWORD_CHECKS: the queue of password checks is full; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-        };
-    };
-    readReceipt: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                jobId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description the receipt */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Console-Pace": components["headers"]["Console-Pace"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReceiptAnswerView"];
-                };
-            };
-            /** @description `If-None-Match` has the `ETag`: nothing new */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description MISSING_SCOPE: the sender key has no scope for this */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description TOO_MANY_REQUESTS: too many password checks of this account, or from this address; see LOGIN_ATTEMPTS_PER_MINUTE */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description TOO_MANY_BODIES: the bodies of too many requests are under way: this one was not read; send it again; TOO_MANY_PASSWORD_CHECKS: the queue of password checks is full; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-        };
-    };
-    listSignedReceipts: {
-        parameters: {
-            query?: {
-                /** @description `cursor` of the previous page; default: the last 24 hours */
-                after?: string;
-                /** @description how long the answer waits for a receipt, in seconds */
-                wait?: number;
-            };
-            header: {
-                "webhook-id": string;
-                "webhook-timestamp": string;
-                "webhook-signature": string;
-            };
-            path: {
-                /** @description the `keyId` of a sender key */
-                keyId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description the receipts after the cursor, 100 at most */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReceiptsView"];
-                };
-            };
-            /** @description `If-None-Match` has the `ETag`: nothing new */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description MISSING_SCOPE: the sender key has no scope for this */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description TOO_MANY_POLLS: too many requests wait for receipts: ask without `wait`, or later */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; SECRET_UNREADABLE: this instance cannot decrypt the secret of the key: send it again, another instance may; TOO_MANY_BODIES: the bodies of too many requests are under way: this one was not read; send it again; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-        };
-    };
-    readSignedReceipt: {
-        parameters: {
-            query?: never;
-            header: {
-                "webhook-id": string;
-                "webhook-timestamp": string;
-                "webhook-signature": string;
-            };
-            path: {
-                jobId: string;
-                /** @description the `keyId` of a sender key */
-                keyId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description the receipt */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReceiptAnswerView"];
-                };
-            };
-            /** @description `If-None-Match` has the `ETag`: nothing new */
-            304: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description MISSING_SCOPE: the sender key has no scope for this */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description SECRET_UNREADABLE: this instance cannot decrypt the secret of the key: send it again, another instance may; TOO_MANY_BODIES: the bodies of too many requests are under way: this one was not read; send it again; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-        };
-    };
     getOverview: {
         parameters: {
             query?: {
@@ -11020,6 +10562,1761 @@ export interface operations {
                 };
             };
             /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    getMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the figures of the whole deployment */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MetricsView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INSUFFICIENT_ROLE: this needs the platform role ADMIN */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    listJobs: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description cursor: `meta.next` of the previous page */
+                after?: string;
+                /** @description DLQ: parked jobs only, neither withdrawn nor of a deleted restaurant */
+                status?: components["schemas"]["JobStatus"];
+                action?: components["schemas"]["JobAction"];
+                restaurantId?: string;
+                /** @description the transactionKey as stored */
+                eventKey?: string;
+                /** @description created at or after; ISO 8601, for example 2026-01-31T20:00:00Z */
+                from?: string;
+                /** @description created before; ISO 8601, for example 2026-01-31T20:00:00Z */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description one page of jobs */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobPageView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INSUFFICIENT_ROLE: this needs the platform role ADMIN */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    getJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the job and its attempts */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobDetailView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INSUFFICIENT_ROLE: this needs the platform role ADMIN */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    listInstances: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the instances of the last day */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstancesView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INSUFFICIENT_ROLE: this needs the platform role ADMIN */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    listParkedCauses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the causes with most parked jobs */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CausesView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INSUFFICIENT_ROLE: this needs the platform role ADMIN */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    getThroughput: {
+        parameters: {
+            query?: {
+                minutes?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the figures for each minute, five or fifteen */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThroughputView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INSUFFICIENT_ROLE: this needs the platform role ADMIN */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    listRefusing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the restaurants whose POS refuses everything; perhaps none */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefusingView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INSUFFICIENT_ROLE: this needs the platform role ADMIN */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    listAudit: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description cursor: `meta.next` of the previous page */
+                after?: string;
+                action?: components["schemas"]["AuditAction"];
+                /** @description the email of the user who acted */
+                actor?: string;
+                /** @description at or after; ISO 8601, for example 2026-01-31T20:00:00Z */
+                from?: string;
+                /** @description before; ISO 8601, for example 2026-01-31T20:00:00Z */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description one page of entries */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPageView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INSUFFICIENT_ROLE: this needs the platform role ADMIN */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    searchOrders: {
+        parameters: {
+            query: {
+                /** @description the key of an order, as sent or as stored; its number; the id of one of its jobs; or the id of an audited request */
+                q: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the orders; perhaps none */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundOrdersView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INSUFFICIENT_ROLE: this needs the platform role ADMIN */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    readOrder: {
+        parameters: {
+            query?: {
+                /** @description the key, in place of the one in the path, for keys that no path can carry: /orders/key?key=.. */
+                key?: string;
+            };
+            header?: never;
+            path: {
+                ofRestaurant: string;
+                /** @description as stored: in test mode with its suffix */
+                transactionKey: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the order, its jobs and their attempts */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderDetailView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INSUFFICIENT_ROLE: this needs the platform role ADMIN */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    getPrometheusMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description metrics in the text format of Prometheus */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INSUFFICIENT_ROLE: this needs the platform role ADMIN, or METRICS_TOKEN */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    endSessionsOfUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the user is signed out everywhere */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INSUFFICIENT_ROLE: this needs the platform role ADMIN */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset; or a printer asks for a type that was not offered */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; TOO_MANY_BODIES: the bodies of too many requests are under way: this one was not read; send it again; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description healthy */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description not healthy */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthView"];
+                };
+            };
+        };
+    };
+    getLiveness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description healthy */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    getReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description healthy */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description not healthy */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthView"];
+                };
+            };
+        };
+    };
+    listReceipts: {
+        parameters: {
+            query?: {
+                /** @description `cursor` of the previous page; default: the last 24 hours */
+                after?: string;
+                /** @description how long the answer waits for a receipt, in seconds */
+                wait?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the receipts after the cursor, 100 at most */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReceiptsView"];
+                };
+            };
+            /** @description `If-None-Match` has the `ETag`: nothing new */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description MISSING_SCOPE: the sender key has no scope for this */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_REQUESTS: too many password checks of this account, or from this address; see LOGIN_ATTEMPTS_PER_MINUTE; TOO_MANY_POLLS: too many requests wait for receipts: ask without `wait`, or later */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; TOO_MANY_BODIES: the bodies of too many requests are under way: this one was not read; send it again; TOO_MANY_PASSWORD_CHECKS: the queue of password checks is full; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    readReceipt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the receipt */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReceiptAnswerView"];
+                };
+            };
+            /** @description `If-None-Match` has the `ETag`: nothing new */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description MISSING_SCOPE: the sender key has no scope for this */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_REQUESTS: too many password checks of this account, or from this address; see LOGIN_ATTEMPTS_PER_MINUTE */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_BODIES: the bodies of too many requests are under way: this one was not read; send it again; TOO_MANY_PASSWORD_CHECKS: the queue of password checks is full; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    listSignedReceipts: {
+        parameters: {
+            query?: {
+                /** @description `cursor` of the previous page; default: the last 24 hours */
+                after?: string;
+                /** @description how long the answer waits for a receipt, in seconds */
+                wait?: number;
+            };
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path: {
+                /** @description the `keyId` of a sender key */
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the receipts after the cursor, 100 at most */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReceiptsView"];
+                };
+            };
+            /** @description `If-None-Match` has the `ETag`: nothing new */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description MISSING_SCOPE: the sender key has no scope for this */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_POLLS: too many requests wait for receipts: ask without `wait`, or later */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; SECRET_UNREADABLE: this instance cannot decrypt the secret of the key: send it again, another instance may; TOO_MANY_BODIES: the bodies of too many requests are under way: this one was not read; send it again; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    readSignedReceipt: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path: {
+                jobId: string;
+                /** @description the `keyId` of a sender key */
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the receipt */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReceiptAnswerView"];
+                };
+            };
+            /** @description `If-None-Match` has the `ETag`: nothing new */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description MISSING_SCOPE: the sender key has no scope for this */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description SECRET_UNREADABLE: this instance cannot decrypt the secret of the key: send it again, another instance may; TOO_MANY_BODIES: the bodies of too many requests are under way: this one was not read; send it again; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -13268,142 +14565,6 @@ export interface operations {
                 };
             };
             /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; TOO_MANY_VIEWERS: too many pages are open: ask for the state instead; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-        };
-    };
-    checkRestaurant: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                restaurantId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description the result of each check */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RestaurantCheckView"];
-                };
-            };
-            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission manage_settings, which these roles have: OWNER, ADMIN */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
-            408: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description PAYLOAD_TOO_LARGE: the body is too large */
-            413: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset; or a printer asks for a type that was not offered */
-            415: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description TOO_MANY_CHECKS: a check of this restaurant, or by this caller, has just begun */
-            429: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; TOO_MANY_BODIES: the bodies of too many requests are under way: this one was not read; send it again; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16688,1008 +17849,25 @@ export interface operations {
             };
         };
     };
-    getMetrics: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description the figures of the whole deployment */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Console-Pace": components["headers"]["Console-Pace"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MetricsView"];
-                };
-            };
-            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description INSUFFICIENT_ROLE: this needs the platform role ADMIN */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-        };
-    };
-    listJobs: {
-        parameters: {
-            query?: {
-                limit?: number;
-                /** @description cursor: `meta.next` of the previous page */
-                after?: string;
-                /** @description DLQ: parked jobs only, neither withdrawn nor of a deleted restaurant */
-                status?: components["schemas"]["JobStatus"];
-                action?: components["schemas"]["JobAction"];
-                restaurantId?: string;
-                /** @description the transactionKey as stored */
-                eventKey?: string;
-                /** @description created at or after; ISO 8601, for example 2026-01-31T20:00:00Z */
-                from?: string;
-                /** @description created before; ISO 8601, for example 2026-01-31T20:00:00Z */
-                to?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description one page of jobs */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Console-Pace": components["headers"]["Console-Pace"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["JobPageView"];
-                };
-            };
-            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description INSUFFICIENT_ROLE: this needs the platform role ADMIN */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-        };
-    };
-    getJob: {
+    checkRestaurant: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                jobId: string;
+                restaurantId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description the job and its attempts */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Console-Pace": components["headers"]["Console-Pace"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["JobDetailView"];
-                };
-            };
-            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description INSUFFICIENT_ROLE: this needs the platform role ADMIN */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-        };
-    };
-    listInstances: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description the instances of the last day */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Console-Pace": components["headers"]["Console-Pace"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InstancesView"];
-                };
-            };
-            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description INSUFFICIENT_ROLE: this needs the platform role ADMIN */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-        };
-    };
-    listParkedCauses: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description the causes with most parked jobs */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Console-Pace": components["headers"]["Console-Pace"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CausesView"];
-                };
-            };
-            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description INSUFFICIENT_ROLE: this needs the platform role ADMIN */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-        };
-    };
-    getThroughput: {
-        parameters: {
-            query?: {
-                minutes?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description the figures for each minute, five or fifteen */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Console-Pace": components["headers"]["Console-Pace"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ThroughputView"];
-                };
-            };
-            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description INSUFFICIENT_ROLE: this needs the platform role ADMIN */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-        };
-    };
-    listRefusing: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description the restaurants whose POS refuses everything; perhaps none */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Console-Pace": components["headers"]["Console-Pace"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RefusingView"];
-                };
-            };
-            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description INSUFFICIENT_ROLE: this needs the platform role ADMIN */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-        };
-    };
-    listAudit: {
-        parameters: {
-            query?: {
-                limit?: number;
-                /** @description cursor: `meta.next` of the previous page */
-                after?: string;
-                action?: components["schemas"]["AuditAction"];
-                /** @description the email of the user who acted */
-                actor?: string;
-                /** @description at or after; ISO 8601, for example 2026-01-31T20:00:00Z */
-                from?: string;
-                /** @description before; ISO 8601, for example 2026-01-31T20:00:00Z */
-                to?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description one page of entries */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Console-Pace": components["headers"]["Console-Pace"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AuditPageView"];
-                };
-            };
-            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description INSUFFICIENT_ROLE: this needs the platform role ADMIN */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-        };
-    };
-    searchOrders: {
-        parameters: {
-            query: {
-                /** @description the key of an order, as sent or as stored; its number; the id of one of its jobs; or the id of an audited request */
-                q: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description the orders; perhaps none */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Console-Pace": components["headers"]["Console-Pace"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FoundOrdersView"];
-                };
-            };
-            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description INSUFFICIENT_ROLE: this needs the platform role ADMIN */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-        };
-    };
-    readOrder: {
-        parameters: {
-            query?: {
-                /** @description the key, in place of the one in the path, for keys that no path can carry: /orders/key?key=.. */
-                key?: string;
-            };
-            header?: never;
-            path: {
-                ofRestaurant: string;
-                /** @description as stored: in test mode with its suffix */
-                transactionKey: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description the order, its jobs and their attempts */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Console-Pace": components["headers"]["Console-Pace"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OrderDetailView"];
-                };
-            };
-            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description INSUFFICIENT_ROLE: this needs the platform role ADMIN */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
-            404: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-        };
-    };
-    getPrometheusMetrics: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description metrics in the text format of Prometheus */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Console-Pace": components["headers"]["Console-Pace"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/plain": string;
-                };
-            };
-            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
-            401: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description INSUFFICIENT_ROLE: this needs the platform role ADMIN, or METRICS_TOKEN */
-            403: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-        };
-    };
-    endSessionsOfUser: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                userId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description the user is signed out everywhere */
+            /** @description the result of each check */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MessageView"];
+                    "application/json": components["schemas"]["RestaurantCheckView"];
                 };
             };
             /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
@@ -17713,7 +17891,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description INSUFFICIENT_ROLE: this needs the platform role ADMIN */
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission manage_settings, which these roles have: OWNER, ADMIN */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -17763,6 +17941,17 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
+            /** @description TOO_MANY_CHECKS: a check of this restaurant, or by this caller, has just begun */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
             /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
             431: {
                 headers: {
@@ -17792,189 +17981,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-        };
-    };
-    getHealth: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description healthy */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HealthView"];
-                };
-            };
-            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description not healthy */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HealthView"];
-                };
-            };
-        };
-    };
-    getLiveness: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description healthy */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HealthView"];
-                };
-            };
-            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-        };
-    };
-    getReadiness: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description healthy */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HealthView"];
-                };
-            };
-            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
-            400: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
-            431: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
-            500: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorView"];
-                };
-            };
-            /** @description not healthy */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HealthView"];
                 };
             };
         };

@@ -12,6 +12,12 @@ export class SessionView {
   @ApiProperty({ description: 'whether platform administrators may send orders again (R9)' }) operatorActions: boolean;
   @OneOf(RESEND, 'Resend', 'RESEND: who may send orders again (R9, R35)') resend: string;
   @NullableText('OPERATOR_CONTACT: how to reach the operator') operatorContact: string | null;
+  @ApiProperty({
+    type: [String],
+    example: ['alerts', 'channels', 'console'],
+    description: 'what this instance has loaded (CAPABILITIES, S43)',
+  })
+  capabilities: readonly string[];
 }
 
 /** A session that has not ended (N10). */

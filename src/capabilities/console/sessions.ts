@@ -4,6 +4,7 @@ import type { LoginView, UserView } from '../../auth/auth.dto.js';
 import { AuthService, type Claims } from '../../auth/auth.service.js';
 import { ConsoleSessions } from '../../auth/console-sessions.js';
 import { Revocations } from '../../auth/revocations.js';
+import { Capabilities } from '../../platform/config/capabilities.js';
 import { Config } from '../../platform/config/config.js';
 import { VERSION } from '../../platform/http/openapi/document.js';
 import type { SessionView, SignedInListView } from './session.dto.js';
@@ -17,6 +18,7 @@ export class Sessions {
     private readonly rows: ConsoleSessions,
     private readonly revocations: Revocations,
     private readonly config: Config,
+    private readonly capabilities: Capabilities,
   ) {}
 
   /** Sets the cookie. No body contains the token, so that scripts cannot read it. */
@@ -64,8 +66,10 @@ export class Sessions {
   }
 
   private view(user: UserView, expiresAt: Date): SessionView {
-    const { onboarding, resend, operatorContact = null } = this.config;
+    const { onboarding, operatorContact = null } = this.config;
+    const { loaded: capabilities } = this.capabilities;
+    const resend = capabilities.includes('resend') ? this.config.resend : 'off';
     const operatorActions = resend !== 'off';
-    return { user, expiresAt, version: VERSION, onboarding, operatorActions, resend, operatorContact };
+    return { user, expiresAt, version: VERSION, onboarding, operatorActions, resend, operatorContact, capabilities };
   }
 }

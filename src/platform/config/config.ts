@@ -34,6 +34,8 @@ export class Config {
   readonly corsOrigins: readonly string[];
   /** whether the web console is served, with its sessions (N1) */
   readonly console: boolean;
+  /** what the instance loads beside receiving, delivering and management (S43) */
+  readonly capabilities: 'all' | readonly string[];
   /** the folder of the built console; without it no page is served */
   readonly consoleFolder: string;
   /** whether the documentation of the API is served (H8) */
@@ -141,6 +143,7 @@ export function loadConfig(env: Environment): Config {
     corsOrigins: read.origins('CORS_ORIGINS'),
     bodyLimitBytes: read.integer('BODY_LIMIT_BYTES', 1_048_576, 1_024, 64 * 1_048_576),
     console: read.boolean('CONSOLE', true),
+    capabilities: read.capabilities('CAPABILITIES'),
     consoleFolder: join(ROOT, 'dist-console'),
     apiDocs: read.boolean('API_DOCS', true),
     requestTimeoutMs: read.integer('REQUEST_TIMEOUT_MS', 30_000, 100, 600_000),

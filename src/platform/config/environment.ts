@@ -237,6 +237,13 @@ export class EnvironmentReader {
     return this.problem(name, 'must be one line of at most 200 characters');
   }
 
+  /** Names separated by commas, `all`, or `none`: no name. Whether a name is known is checked where they are loaded. */
+  capabilities(name: string): 'all' | readonly string[] {
+    const names = (this.text(name) ?? 'all').split(',').map((word) => word.trim());
+    if (names.length === 1 && names[0] === 'all') return 'all';
+    return names.length === 1 && names[0] === 'none' ? [] : names.filter((word) => word !== '');
+  }
+
   /** Web origins separated by commas. */
   origins(name: string): readonly string[] {
     const origins = (this.text(name) ?? '').split(',').map((word) => word.trim());

@@ -34,6 +34,7 @@ describe('the session of the console', () => {
       onboarding: 'self',
       operatorActions: false,
       resend: 'off',
+      capabilities: expect.arrayContaining(['console', 'alerts']),
       operatorContact: null,
     });
     expect(setCookieOf(headers)).toMatch(

@@ -79,6 +79,7 @@ describe('the configuration', () => {
     ['PROCESSING_TTL_MS', (c) => c.outbox.processingTtlMs, 120_000],
     ['WORKER_ENABLED', (c) => c.outbox.workerEnabled, true],
     ['CONSOLE', (c) => c.console, true],
+    ['CAPABILITIES', (c) => c.capabilities, 'all'],
     ['API_DOCS', (c) => c.apiDocs, true],
     ['SECRETS_KEY_PREVIOUS', (c) => c.secretsKeyPrevious, undefined],
     ['BODY_LIMIT_BYTES', (c) => c.bodyLimitBytes, 1_048_576],

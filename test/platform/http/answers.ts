@@ -1,20 +1,24 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Capabilities } from '../../../src/platform/config/capabilities.js';
 import { documentOf } from '../../../src/platform/http/openapi/document.js';
 import { Contract, type Document, type Method } from '../../../tools/contract.js';
 import { lookForSecrets, violations } from '../../runner/verdict.js';
 
 const METHODS: readonly string[] = ['get', 'post', 'put', 'patch', 'delete'];
-let contract: Contract | undefined;
+/** of the relays of this process, by what they have loaded */
+const contracts = new Map<string, Contract>();
 
 /** Validates every answer of a relay against its OpenAPI document; an answer that differs, or shows a secret, fails the running test. */
 export function checkAnswers(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
+  const loaded = app.get(Capabilities).loaded.join();
   fastify.addHook('onSend', async (request, reply, payload) => {
     const method = request.method.toLowerCase();
     const route = `${request.method} ${request.routeOptions.url ?? request.url}`;
     lookForSecrets(route, `${JSON.stringify(reply.getHeaders())}\n${typeof payload === 'string' ? payload : ''}`);
     if (!METHODS.includes(method) || /^\/($|docs)/.test(request.url)) return;
-    contract ??= new Contract(documentOf(app) as unknown as Document);
+    const contract = contracts.get(loaded) ?? new Contract(documentOf(app) as unknown as Document);
+    contracts.set(loaded, contract);
     const text = String(payload ?? '');
     const type = String(reply.getHeader('content-type')).split(';')[0] as string;
     // a file of JSON that is still being written
