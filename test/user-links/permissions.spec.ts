@@ -7,7 +7,7 @@ import { digestOf, newCheckedToken } from '../../src/platform/secrets/token.js';
 import type { Document, Method } from '../../tools/contract.js';
 import { Browser } from '../capabilities/channels/browser.js';
 import { Visitor } from '../capabilities/console/visitor.js';
-import { checksMayBegin } from '../restaurants/checks-may-begin.js';
+import { checksMayBegin } from '../capabilities/doctor/checks-may-begin.js';
 import { sale } from '../support/client.js';
 import { type Caller, Scenario } from '../support/scenario.js';
 import { marked } from '../support/secrets.js';

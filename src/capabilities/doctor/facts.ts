@@ -8,6 +8,9 @@ import type { FindingParams } from './findings.js';
  */
 export type Facts = Readonly<Record<'webhook' | 'late' | 'stuck' | 'parked', ReadonlyMap<string, FindingParams>>>;
 
+/** The most jobs of one restaurant that are counted: staff may ask for its check again and again, and it may have any number (R26). */
+const COUNTED = 1_000;
+
 /** Reads the facts of all restaurants that are not deleted. @param only the id of the only restaurant to read; absent: all */
 export async function readFacts(
   database: Queries,
@@ -22,9 +25,13 @@ export async function readFacts(
     );
     return new Map(rows.map(({ id, fact }) => [id, fact]));
   };
+  const counted = (jobs: string, parameter: number, order: string) =>
+    only
+      ? `(SELECT * FROM ${jobs} WHERE restaurant_id = $${parameter}::uuid ORDER BY ${order} LIMIT ${COUNTED}) AS counted`
+      : jobs;
   const waiting = (jobs: string, since: string) =>
     `SELECT restaurant_id AS id, count(*)::int AS jobs, round(max(extract(epoch FROM now() - ${since})) * 1000) AS ms
-     FROM ${jobs}($1::int * interval '1 millisecond') GROUP BY 1`;
+     FROM ${counted(`${jobs}($1::int * interval '1 millisecond')`, 2, since)} GROUP BY 1`;
   const [late, stuck, parked, webhook] = await Promise.all([
     read(waiting('late_jobs', 'next_run_at'), lateAlarmMs),
     read(waiting('stuck_jobs', 'processing_at'), processingTtlMs),
@@ -32,7 +39,7 @@ export async function readFacts(
       // the most frequent cause of each restaurant, grouped as in prisma/sql/list-parked.sql
       `SELECT DISTINCT ON (1) restaurant_id AS id, error_cause(last_error) AS cause, count(*)::int AS "ofCause",
               sum(count(*)) OVER of_one AS jobs, count(*) OVER of_one - 1 AS "otherCauses"
-       FROM parked_jobs GROUP BY 1, 2 WINDOW of_one AS (PARTITION BY restaurant_id) ORDER BY 1, 3 DESC, 2`,
+       FROM ${counted('parked_jobs', 1, 'updated_at DESC')} GROUP BY 1, 2 WINDOW of_one AS (PARTITION BY restaurant_id) ORDER BY 1, 3 DESC, 2`,
     ),
     read(
       // one index look-up for each restaurant

@@ -1,11 +1,11 @@
-import { SecretBox } from '../../src/platform/secrets/secret-box.js';
-import { tokenId } from '../../src/pos/tokens.js';
-import type { Behaviour } from '../../tools/simulator/behaviour.js';
-import { LOCKED } from '../capabilities/doctor/deployment.js';
-import { PARTNER } from '../support/environment.js';
-import { Scenario } from '../support/scenario.js';
-import { marked } from '../support/secrets.js';
+import { SecretBox } from '../../../src/platform/secrets/secret-box.js';
+import { tokenId } from '../../../src/pos/tokens.js';
+import type { Behaviour } from '../../../tools/simulator/behaviour.js';
+import { PARTNER } from '../../support/environment.js';
+import { Scenario } from '../../support/scenario.js';
+import { marked } from '../../support/secrets.js';
 import { checksMayBegin } from './checks-may-begin.js';
+import { LOCKED } from './deployment.js';
 
 interface Check {
   name: string;
@@ -174,6 +174,29 @@ describe('POST /restaurants/:id/check (R8)', () => {
           await scenario.database.query('UPDATE outbox_jobs SET last_error = $2 WHERE id = $1::uuid', [id, cause]);
       },
       [{ name: 'parked', params: { jobs: 5, ofCause: 2, cause: 'cause b', otherCauses: 3 } }],
+    ],
+    [
+      'more parked and late orders than are counted (R26)',
+      async (one) => {
+        const rows = (status: string, nextRunAt: string) =>
+          scenario.database.query(
+            `WITH events AS (
+               INSERT INTO terminal_events SELECT (jsonb_populate_record(event, jsonb_build_object('transaction_key', $2 || n))).*
+               FROM terminal_events event, generate_series(1, 1500) n
+               WHERE event.transaction_key = (SELECT transaction_key FROM terminal_events WHERE restaurant_id = $1 ORDER BY received_at LIMIT 1) RETURNING *)
+             INSERT INTO outbox_jobs SELECT (jsonb_populate_record(job, jsonb_build_object('id', gen_random_uuid(), 'event_key', events.transaction_key,
+               'status', $2, 'next_run_at', ${nextRunAt}, 'last_error', 'HTTP 422'))).*
+             FROM outbox_jobs job, events
+             WHERE job.id = (SELECT id FROM outbox_jobs WHERE restaurant_id = $1 ORDER BY created_at LIMIT 1)`,
+            [one.id, status],
+          );
+        await rows('DLQ', 'NULL::timestamptz');
+        await rows('PENDING', `now() - interval '2 hours'`);
+      },
+      [
+        { name: 'late', params: { jobs: 1_000, ms: expect.any(Number) } },
+        { name: 'parked', params: { jobs: 1_000, ofCause: 1_000, cause: 'HTTP 422', otherCauses: 0 } },
+      ],
     ],
   ])('%s: reported by its code, with advice', async (_, spoil, expected) => {
     const one = await complete();
