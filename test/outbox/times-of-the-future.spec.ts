@@ -1,5 +1,4 @@
-import { Notifier } from '../../src/capabilities/alerts/notifier.js';
-import { ClosingMails } from '../../src/capabilities/days/closing-mails.js';
+import { Outgoing } from '../../src/capabilities/channels/outgoing.js';
 import { JobStore } from '../../src/outbox/job-store.js';
 import { Evening } from '../capabilities/alerts/evening.js';
 import { Scenario } from '../support/scenario.js';
@@ -110,27 +109,9 @@ describe('times of the future, one by one', () => {
        VALUES (gen_random_uuid(), '00000000-0000-4000-8000-000000000001', 0, 'push', 'user:' || $1::text, $1::uuid, $2, ${ahead(time)})`,
       ...[owner.id, attempts],
     );
-    await scenario.relay.get(Notifier).send();
+    await scenario.relay.get(Outgoing).send();
     expect(alerts.sent).toHaveLength(sent);
   });
-
-  test.each([
-    [0, '61 seconds', 'WAITING'],
-    [0, '3 minutes', 'SKIPPED'],
-    [1, '74 minutes', 'WAITING'],
-    [1, '76 minutes', 'SKIPPED'],
-  ])(
-    'a mail about a closing after %s tries whose next one is in %s is %s (G42, L149)',
-    async (attempts, time, state) => {
-      const { id, owner } = await scenario.store();
-      await query(
-        `INSERT INTO closing_mails (restaurant_id, number, user_id, id, attempts, next_try_at) VALUES ($1, 1, $2, gen_random_uuid(), $3, ${ahead(time)})`,
-        ...[id, owner.id, attempts],
-      );
-      await scenario.relay.get(ClosingMails).send();
-      expect(await query('SELECT state FROM closing_mails')).toEqual([{ state }]);
-    },
-  );
 
   // last: the relays of a process share one guard of tokens, that of the relay that was started last
   test('a POS token of the future is not used, and a renewal of the future blocks no other (O42)', async () => {

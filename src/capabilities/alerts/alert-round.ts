@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Rounds } from '../../platform/schedule/rounds.js';
+import { Outgoing } from '../channels/outgoing.js';
 import { DatabaseAlert } from './database-alert.js';
 import { Escalation } from './escalation.js';
-import { Notifier } from './notifier.js';
 import { Reconciler } from './reconciler.js';
 
 /** Time between two rounds, in ms (G2). */
@@ -17,7 +17,7 @@ export class AlertRound implements OnModuleInit {
   constructor(
     private readonly reconciler: Reconciler,
     private readonly escalation: Escalation,
-    private readonly notifier: Notifier,
+    private readonly outgoing: Outgoing,
     private readonly databaseAlert: DatabaseAlert,
     private readonly rounds: Rounds,
   ) {}
@@ -40,6 +40,6 @@ export class AlertRound implements OnModuleInit {
     await this.reconciler.reconcile();
     this.quietUntil = startedAt + 20 * (performance.now() - startedAt);
     await this.escalation.advance();
-    await this.notifier.send();
+    await this.outgoing.send();
   }
 }

@@ -13,6 +13,7 @@ import { DevicesService } from './devices.service.js';
 import { Mail } from './mail.js';
 import { NotificationsController } from './notifications.controller.js';
 import { NotificationsService } from './notifications.service.js';
+import { Outgoing } from './outgoing.js';
 import { Push } from './push.js';
 import { PushKeys } from './push-keys.js';
 import { sealedSecrets } from './sealed-secrets.js';
@@ -21,16 +22,16 @@ import { Webhook } from './webhook.js';
 
 addTag('notifications', 'Notifications of alerts: devices, mail, quiet hours; the alert webhook of a restaurant');
 
-/** The channels that carry alerts: web push, mail, webhooks. Who is told what, and when, is decided elsewhere. */
+/** The channels that carry messages (web push, mail, webhooks), and the queue of messages. Other modules decide who gets which message, and when. */
 @Module({
   imports: [AuditModule, OutboundModule],
   controllers: [NotificationsController, DevicesController, AlertWebhookController],
   providers: [
     ...[ChannelsService, { provide: Channels, useExisting: ChannelsService }],
-    ...[Push, PushKeys, Mail, Webhook, TestMessages],
+    ...[Outgoing, Push, PushKeys, Mail, Webhook, TestMessages],
     ...[NotificationsService, DevicesService, AlertWebhookService],
   ],
-  exports: [Channels],
+  exports: [Channels, Outgoing],
 })
 export class ChannelsModule {
   constructor(sealed: SealedColumns, prisma: PrismaService) {

@@ -5,7 +5,6 @@ import { preparedStatement } from '../../platform/database/prepared.js';
 import { PrismaService } from '../../platform/database/prisma.service.js';
 import { Rounds } from '../../platform/schedule/rounds.js';
 import { Log } from '../../platform/telemetry/log.js';
-import { ClosingMails } from './closing-mails.js';
 import { DayCloser } from './day-closer.js';
 
 /** Time between two rounds, in ms (L81). */
@@ -38,7 +37,7 @@ interface Due {
   readonly day: string;
 }
 
-/** Closes the days that nobody has closed, two hours after their end (B8), and has closings mailed (B12). */
+/** Closes the days that nobody has closed, two hours after their end (B8). */
 @Injectable()
 export class DayRounds implements OnModuleInit {
   /** restaurants that do not take the place of others in a round, and until when */
@@ -48,17 +47,14 @@ export class DayRounds implements OnModuleInit {
     private readonly prisma: PrismaService,
     private readonly clock: DatabaseClock,
     private readonly closer: DayCloser,
-    private readonly mails: ClosingMails,
     private readonly rounds: Rounds,
     private readonly stopping: AbortSignal,
     private readonly log: Log,
   ) {}
 
   onModuleInit(): void {
-    this.rounds.add(
-      { name: 'days.round', everyMs: ROUND_MS, on: 'workers', waitsForDatabase: true, run: () => this.run() },
-      { name: 'days.mails', everyMs: ROUND_MS, on: 'workers', run: () => this.mails.send() },
-    );
+    const run = () => this.run();
+    this.rounds.add({ name: 'days.round', everyMs: ROUND_MS, on: 'workers', waitsForDatabase: true, run });
   }
 
   /**

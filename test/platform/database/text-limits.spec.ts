@@ -36,6 +36,7 @@ const LIMITS: Readonly<Record<string, { readonly bytes: number; readonly heldBy:
   'audit_entries.request_id': { bytes: 128, heldBy: { why: 'an id of 128 printable ASCII characters at most (H6)' } },
   'invitations.email': { bytes: 4 * 320, heldBy: 'email' },
   'alerts.dedup_key': { bytes: 500, heldBy: { why: 'a kind, an id, and a cause or the id of an instance' } },
+  'notifications.message_kind': { bytes: 50, heldBy: { why: 'a CHECK' } },
   'notifications.channel': { bytes: 10, heldBy: { why: 'a CHECK' } },
   'notifications.recipient': { bytes: 50, heldBy: { why: 'a word and an id' } },
   'notifications.token_hash': { bytes: 100, heldBy: { why: 'a SHA-256' } },

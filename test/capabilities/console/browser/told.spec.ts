@@ -1,7 +1,7 @@
 import type { CDPSession, Worker } from 'playwright-core';
 import { Escalation } from '../../../../src/capabilities/alerts/escalation.js';
-import { Notifier } from '../../../../src/capabilities/alerts/notifier.js';
 import { Reconciler } from '../../../../src/capabilities/alerts/reconciler.js';
+import { Outgoing } from '../../../../src/capabilities/channels/outgoing.js';
 import { RESTAURANT } from '../../../../tools/demo/evening.js';
 import { MailCatcher } from '../../../../tools/simulator/mail-catcher.js';
 import { sale } from '../../../support/client.js';
@@ -60,7 +60,7 @@ describeWithNotifications(
       await database.query(`UPDATE notifications SET ended_at = ended_at - ${by}, next_try_at = next_try_at - ${by}`);
       await relay.get(Reconciler).reconcile();
       await relay.get(Escalation).advance();
-      await relay.get(Notifier).send();
+      await relay.get(Outgoing).send();
     }
 
     const pushed = () => push.received.splice(0).map(({ body }) => phone.decrypt(body));
