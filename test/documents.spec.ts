@@ -33,6 +33,9 @@ function deadLinks(file: string, text = read(file)): string[] {
   });
 }
 
+/** The folders of vendors have one line of the layout. */
+const VENDORS = /^partner$/;
+
 describe('the documents', () => {
   test.each(DOCUMENTS)('%s links to nothing that is not there', (file) => {
     expect(deadLinks(file)).toEqual([]);
@@ -42,6 +45,25 @@ describe('the documents', () => {
     const text =
       '[a](../test/none.spec.ts) [b](scaling.md#no-heading) [c](scaling.md#several-machines) [d](https://x.org/y)';
     expect(deadLinks('docs/reliability.md', text)).toEqual(['../test/none.spec.ts', 'scaling.md#no-heading']);
+  });
+
+  test('docs/architecture.md names each folder of src/ in its layout, and has at most 250 lines', () => {
+    const text = read('docs/architecture.md');
+    const layout = text.match(/^```\nsrc\/\n[\s\S]*?^```$/m)?.[0] ?? '';
+    const folders = readdirSync(join(ROOT, 'src'), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !entry.parentPath.includes('generated') && entry.name !== 'generated')
+      .map(({ name }) => name);
+    expect(folders.filter((name) => !layout.includes(`${name}/`) && !VENDORS.test(name))).toEqual([]);
+    expect(folders.length).toBeGreaterThan(40);
+    expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(250);
+  });
+
+  test.each(DOCUMENTS)('%s: each path of a file in backticks is there', (file) => {
+    const paths = [...read(file).matchAll(/`([\w.-]+(?:\/[\w.-]+)+\.(?:ts|tsx|mjs|sql|md|sh|yml|json))`/g)].map(
+      ([, path]) => path as string,
+    );
+    const places = ['', 'src', 'docs', 'test', 'proof', 'console/src', dirname(file)];
+    expect(paths.filter((path) => !places.some((place) => existsSync(join(ROOT, place, path))))).toEqual([]);
   });
 
   test('docs/terminals.md has the examples as they are in tools/examples, each of at most 40 lines', () => {
