@@ -3,6 +3,7 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { Config } from '../platform/config/config.js';
 import { reasonOf } from '../platform/database/errors.js';
 import { Log } from '../platform/telemetry/log.js';
+import { withLimit } from '../platform/time-limit.js';
 import { Completer } from './completer.js';
 import { Deliveries } from './deliveries.js';
 import { Delivery } from './delivery.js';
@@ -149,7 +150,7 @@ export class Worker implements BeforeApplicationShutdown {
     this.deliveries.signal();
     this.deliveries.begin();
     const ended = Promise.resolve(this.runningTick).then(() => this.deliveries.ended());
-    await Promise.race([ended, delay(this.config.pos.timeoutMs + STOP_MARGIN_MS, undefined, { ref: false })]);
+    await withLimit(this.config.pos.timeoutMs + STOP_MARGIN_MS, ended, () => undefined);
     if (this.unsettled > 0) this.log.error({ event: 'outbox.stopped_unsettled', jobs: this.unsettled });
   }
 

@@ -4,6 +4,7 @@ import { reasonOf } from '../../platform/database/errors.js';
 import { PrismaService } from '../../platform/database/prisma.service.js';
 import { type Language } from '../../platform/http/fields/languages.js';
 import { Log } from '../../platform/telemetry/log.js';
+import { withLimit } from '../../platform/time-limit.js';
 import { type Channel, Channels, type Message, type Preferences, type Recipient, type Sent } from './channel.js';
 import { Mail } from './mail.js';
 import { Push } from './push.js';
@@ -63,15 +64,12 @@ export class ChannelsService extends Channels {
 
   async send(recipient: Recipient, message: Message): Promise<Sent> {
     const { channel } = recipient;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<Sent>((resolve) => {
-      timer = setTimeout(() => resolve({ outcome: 'RETRY', reason: 'it took too long' }), DEADLINE_MS);
-    });
     const tried = this.trySend(recipient, message).catch((error: unknown): Sent => {
       this.log.warn({ event: 'channels.not_sent', channel, message: message.id, error: reasonOf(error) });
       return { outcome: 'RETRY', reason: 'the relay could not send: its log says why' };
     });
-    const sent = await Promise.race([tried, late]).finally(() => clearTimeout(timer));
+    const late = (): Sent => ({ outcome: 'RETRY', reason: 'it took too long' });
+    const sent = await withLimit(DEADLINE_MS, tried, late);
     this.log.info({ event: 'channels.tried', channel, message: message.id, ...sent });
     return sent;
   }

@@ -1,5 +1,6 @@
 import type { Transporter } from 'nodemailer';
 import { percentDecoded } from '../../domain/text.js';
+import { withLimit } from '../../platform/time-limit.js';
 
 /** Limits of the steps of a delivery, in ms; the deadline of the whole is longer than each (L42). */
 const STEP_MS = 8_000;
@@ -33,19 +34,10 @@ export async function withMailServer<T>(
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${deadlineMs / 1_000} s`)), deadlineMs);
-  });
-  const used = use(server);
-  // its error after the deadline is nobody's
-  used.catch(() => {});
-  try {
-    return await Promise.race([used, late]);
-  } finally {
-    clearTimeout(timer);
-    server.close();
-  }
+  const late = () => {
+    throw new Error(`no answer within ${deadlineMs / 1_000} s`);
+  };
+  return withLimit(deadlineMs, use(server), late).finally(() => server.close());
 }
 
 /** The passwords that an SMTP_URL carries, as written and decoded. */

@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Config } from '../../platform/config/config.js';
 import { LimitedClient } from '../../platform/database/connection.js';
@@ -10,6 +9,7 @@ import { connectionConfig } from '../../platform/database/pool.js';
 import { serverSettings, setSettings } from '../../platform/database/session-settings.js';
 import { isPoolerRefusal } from '../../platform/database/start.js';
 import { tlsRefusal } from '../../platform/database/tls-errors.js';
+import { withLimit } from '../../platform/time-limit.js';
 import { pathExists } from './configuration.js';
 
 const CONNECT_LIMIT_MS = 5_000;
@@ -67,7 +67,7 @@ export class Connection implements Queries {
   /** Closes the connection; waits 5 s at most, since a server that hangs does not answer. */
   async close(): Promise<void> {
     const closed = this.client.end().then(this.onClose);
-    await Promise.race([closed, delay(CLOSE_LIMIT_MS, undefined, { ref: false })]);
+    await withLimit(CLOSE_LIMIT_MS, closed, () => undefined);
   }
 }
 

@@ -4,6 +4,7 @@ import type { Config } from '../../platform/config/config.js';
 import { isDatabaseAway } from '../../platform/database/errors.js';
 import { posSecretContext } from '../../platform/secrets/contexts.js';
 import type { SecretBox } from '../../platform/secrets/secret-box.js';
+import { withLimit } from '../../platform/time-limit.js';
 import type { PosClient } from '../../pos/client.js';
 import type { PosHttp } from '../../pos/http-transport.js';
 import { secretsOf, struckSecrets } from './configuration.js';
@@ -81,16 +82,12 @@ export async function examineRestaurant(
 }
 
 async function endOf([name, found]: Running, endsAt: number): Promise<Finding> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Finding>((resolve) => {
-    timer = setTimeout(() => resolve(finding(name, 'warning', 'TIMED_OUT')), endsAt - performance.now());
-  });
   // calls to the POS never throw: only the database does
   const known = found.catch((error: unknown) => {
     if (isDatabaseAway(error)) return finding(name, 'warning', 'NOT_CHECKED');
     throw error;
   });
-  return Promise.race([known, late]).finally(() => clearTimeout(timer));
+  return withLimit(endsAt - performance.now(), known, () => finding(name, 'warning', 'TIMED_OUT'));
 }
 
 function terminalCode({ codeStoreTerminal: code }: Restaurant): Finding {

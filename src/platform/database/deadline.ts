@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+import { withLimit } from '../time-limit.js';
 /** A request of several statements that exceeded its time limit; counts as an outage. */
 export class DeadlineError extends Error {
   constructor(limitMs: number) {
@@ -12,12 +14,9 @@ export class DeadlineError extends Error {
  * @throws DeadlineError after `limitMs`; the error of `work`
  */
 export async function within<Result>(limitMs: number, work: Promise<Result>, late?: AbortController): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      late?.abort();
-      setImmediate(() => reject(new DeadlineError(limitMs)));
-    }, limitMs);
+  return withLimit(limitMs, work, async () => {
+    late?.abort();
+    await setImmediate();
+    throw new DeadlineError(limitMs);
   });
-  return Promise.race([work, deadline]).finally(() => clearTimeout(timer));
 }

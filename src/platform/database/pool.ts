@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Log } from '../telemetry/log.js';
+import { withLimit } from '../time-limit.js';
 import { LimitedClient, type Refusal } from './connection.js';
 import { RELIED_ON, type ServerSettings } from './session-settings.js';
 
@@ -99,7 +99,7 @@ export class ConnectionPool extends pg.Pool {
   /** Closes all connections after `before`; if that takes 3 s, drops the connections without waiting for the server. */
   async close(before: Promise<void>): Promise<void> {
     const ended = before.then(() => this.end());
-    await Promise.race([ended, delay(CLOSE_LIMIT_MS, undefined, { ref: false })]);
+    await withLimit(CLOSE_LIMIT_MS, ended, () => undefined);
     for (const connection of this.connections) connection.drop(new Error('Connection terminated: the relay stops'));
   }
 
