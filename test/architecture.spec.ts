@@ -13,7 +13,7 @@ const MAX_LINES = 250;
  */
 const ROOMS: readonly (readonly string[])[] = [
   ['domain', 'platform/root', 'platform/bounded-map', 'platform/time-limit'],
-  ['platform/config'],
+  ['platform/config', 'platform/version'],
   ['platform/telemetry', 'platform/outbound'],
   ['platform/secrets', 'platform/database'],
   ['platform/schedule', 'platform/http'],

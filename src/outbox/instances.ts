@@ -6,9 +6,9 @@ import { within } from '../platform/database/deadline.js';
 import { reasonOf } from '../platform/database/errors.js';
 import { Prisma } from '../platform/database/generated/client.js';
 import { PrismaService } from '../platform/database/prisma.service.js';
-import { VERSION } from '../platform/http/openapi/document.js';
 import { SecretBox } from '../platform/secrets/secret-box.js';
 import { Log } from '../platform/telemetry/log.js';
+import { VERSION } from '../platform/version.js';
 
 /** Time between two heartbeats of a process, in ms. */
 export const BEAT_INTERVAL_MS = 15_000;

@@ -6,7 +6,7 @@ import { ConsoleSessions } from '../../auth/console-sessions.js';
 import { Revocations } from '../../auth/revocations.js';
 import { Capabilities } from '../../platform/config/capabilities.js';
 import { Config } from '../../platform/config/config.js';
-import { VERSION } from '../../platform/http/openapi/document.js';
+import { VERSION } from '../../platform/version.js';
 import type { SessionView, SignedInListView } from './session.dto.js';
 import { endedCookies, sessionCookies, tokenInCookie, tokensInCookies } from './session-cookie.js';
 

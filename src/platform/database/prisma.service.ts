@@ -5,12 +5,10 @@ import { RELAY } from './connection.js';
 import { DatabaseStartError } from './database-start-error.js';
 import { reasonOf } from './errors.js';
 import { PrismaClient } from './generated/client.js';
-import { EmbeddedDatabase } from './pglite/embedded.js';
+import type { EmbeddedDatabase } from './pglite/embedded.js';
 import { ConnectionPool } from './pool.js';
 import { isNotPrepared, type PreparedStatement } from './prepared.js';
 import { SETTINGS_READ, settingsFound } from './session-settings.js';
-import { patienceOf, startDatabase } from './start.js';
-import { keepStatistics } from './statistics.js';
 import { STORABLE } from './storable.js';
 import { ZonedPrismaPg } from './times.js';
 
@@ -49,7 +47,11 @@ export class PrismaService extends PrismaClient implements OnApplicationShutdown
 
   /** @throws EmbeddedDatabaseError, MigrationError, DatabaseStartError, or the error of a server that refuses */
   static async open(config: Config, log: Log): Promise<PrismaService> {
-    const embedded = config.databaseUrl ? undefined : await EmbeddedDatabase.open(config.dataDir, log);
+    // what only the start needs: the embedded database, migrations
+    const { patienceOf, startDatabase } = await import('./start.js');
+    const embedded = config.databaseUrl
+      ? undefined
+      : await (await import('./pglite/embedded.js')).EmbeddedDatabase.open(config.dataDir, log);
     const url = config.databaseUrl ?? (embedded as EmbeddedDatabase).url;
     const limitMs = config.databaseTimeoutMs;
     const limits = { size: config.databasePoolSize, connectMs: limitMs, statementMs: limitMs };
@@ -67,6 +69,7 @@ export class PrismaService extends PrismaClient implements OnApplicationShutdown
       await patiently(() => opened.$connect());
       if (embedded) {
         log.info({ event: 'database.embedded', dataDir: config.dataDir, psql: embedded.psql });
+        const { keepStatistics } = await import('./statistics.js');
         prisma.endStatistics = keepStatistics((sql) => pool.query({ text: sql, values: [] }), log);
       } else await patiently(() => opened.checkSession());
       return prisma;

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
+
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { ROOT } from '../../root.js';
+import { VERSION } from '../../version.js';
 import { ErrorView, problem } from '../problem.js';
 import { SharedFiles } from '../shared-files.js';
 import { addErrors, type Method, type Operation } from './errors.js';
@@ -15,11 +15,6 @@ type Model = new () => object;
 
 const METHODS: readonly Method[] = ['get', 'post', 'put', 'patch', 'delete'];
 const TITLE = 'Terminal-to-POS order relay';
-
-/** The version in package.json. */
-export const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
-  version: string;
-};
 
 /** The tags in the order of the page (H16); those of modules follow. */
 const TAGS: [name: string, description: string][] = [
