@@ -36,7 +36,7 @@ import { RefusedSalesModule } from './webhook/refused-sales/refused-sales.module
 import { WebhookModule } from './webhook/webhook.module.js';
 
 /**
- * Providers that every module can inject. The AbortSignal aborts when the process stops: main.ts aborts it on SIGTERM or SIGINT;
+ * Providers that every module can inject. The AbortSignal aborts when the process stops: relay.ts aborts it on SIGTERM or SIGINT;
  * without a signal, `app.close()` aborts it as its first step.
  */
 @Global()

@@ -24,7 +24,7 @@ import { SealedColumns } from './platform/secrets/sealed-columns.js';
 import { type Log, nestLogger } from './platform/telemetry/log.js';
 
 /**
- * Creates the HTTP application. It does not listen yet. main.ts and the tests call this function.
+ * Creates the HTTP application. It does not listen yet. relay.ts and the tests call this function.
  * @throws when the database is unreachable or a migration fails; ConfigError: CAPABILITIES has an unknown name
  */
 export async function createApp(config: Config, log: Log): Promise<NestFastifyApplication> {

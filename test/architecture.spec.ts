@@ -31,6 +31,7 @@ const ROOMS: readonly (readonly string[])[] = [
   ['capabilities/*'],
   ['app.module'],
   ['app'],
+  ['relay'],
   ['main'],
 ];
 

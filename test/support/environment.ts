@@ -9,7 +9,9 @@ export const OWN = { posIdPartner: 'own-partner', posSecret: marked('own-secret-
 /** A POS that refuses connections. */
 export const NO_POS = 'http://127.0.0.1:9';
 
-/** The settings of every relay of the tests, besides database and POS. */
+const { TEST_CAPABILITIES } = process.env;
+
+/** The settings of every relay of the tests, besides database and POS. TEST_CAPABILITIES: what they load; default: all. */
 export const ENVIRONMENT: Readonly<Record<string, string>> = {
   JWT_SECRET: marked('a secret of the tests, long enough for HS256'),
   SECRETS_KEY: markedKey('secrets-key'),
@@ -24,6 +26,7 @@ export const ENVIRONMENT: Readonly<Record<string, string>> = {
   WORKER_ENABLED: 'false',
   HOST: '127.0.0.1',
   PORT: '0',
+  ...(TEST_CAPABILITIES && { CAPABILITIES: TEST_CAPABILITIES }),
 };
 
 /** The schedule runs, and the worker claims due jobs at once. */

@@ -85,7 +85,7 @@ export function nestLogger(log: Log): LoggerService {
     (level: 'debug' | 'warn' | 'error') =>
     (message: unknown, ...rest: unknown[]) => {
       const context = rest.at(-1);
-      // main.ts logs a failed start
+      // relay.ts logs a failed start
       const shown = context === 'ExceptionHandler' ? 'debug' : level;
       log[shown]({ event: 'nest', context }, message instanceof Error ? message.message : String(message));
     };

@@ -1,6 +1,5 @@
-
 import { createRequire } from 'node:module';
-import { dirname, } from 'node:path';
+import { dirname } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { VERSION } from '../../version.js';
