@@ -1,5 +1,5 @@
 # Everything to build with; nothing of it but dist/ and dist-console/ comes into the image.
-FROM node:20-slim AS build
+FROM node:24-slim AS build
 WORKDIR /relay
 COPY package.json package-lock.json .npmrc ./
 COPY console/package.json console/
@@ -13,7 +13,7 @@ COPY console console
 RUN npm run build
 
 # What runs: the packages of production, without what is never read at run time (.ci/production-tree.mjs tries this tree)
-FROM node:20-slim AS modules
+FROM node:24-slim AS modules
 WORKDIR /relay
 COPY package.json package-lock.json .npmrc ./
 COPY console/package.json console/
@@ -21,7 +21,7 @@ RUN npm ci --omit=dev
 COPY tools/prune-image.mjs tools/
 RUN node tools/prune-image.mjs node_modules
 
-FROM node:20-slim
+FROM node:24-slim
 ENV NODE_ENV=production DATA_DIR=/data
 WORKDIR /relay
 COPY package.json ./

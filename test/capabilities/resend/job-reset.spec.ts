@@ -1,6 +1,6 @@
-import { JobStore } from '../../src/outbox/job-store.js';
-import { PrismaService } from '../../src/platform/database/prisma.service.js';
-import { type Caller, Scenario } from '../support/scenario.js';
+import { JobStore } from '../../../src/outbox/job-store.js';
+import { PrismaService } from '../../../src/platform/database/prisma.service.js';
+import { type Caller, Scenario } from '../../support/scenario.js';
 
 interface Restaurant {
   readonly id: string;
