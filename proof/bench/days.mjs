@@ -13,8 +13,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { pino } from 'pino';
 import { createApp, listen } from '../../src/app.ts';
-import { loadConfig } from '../../src/platform/config/config.ts';
 import { DayRounds } from '../../src/capabilities/days/day-rounds.ts';
+import { loadConfig } from '../../src/platform/config/config.ts';
 import { call, signIn } from '../relay-api.ts';
 import { fillClosings } from './lib/closings.mjs';
 

@@ -244,6 +244,28 @@ describe('a hostile POS', () => {
     for (const id of ids) expect(await scenario.jobs.get(id)).toMatchObject({ status: 'SENT' });
   });
 
+  test.each([
+    ...['HTTP/1.1 100 Continue\r\n\r\n', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n', ''],
+    'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n',
+  ])(
+    '%j and the answer, cut anywhere into two packets: the order is SENT, and the POS has it once (D6)',
+    async (interim) => {
+      const bytes = Buffer.concat([Buffer.from(interim), ACCEPTED]);
+      const before = pos.count('/order');
+      let cut = 0;
+      pos.deeds['/order'] = (socket) => {
+        const at = cut++;
+        socket.write(bytes.subarray(0, at));
+        setTimeout(() => socket.write(bytes.subarray(at)), 10);
+      };
+      const ids: string[] = [];
+      for (let n = 0; n < bytes.length; n++) ids.push(await order());
+      while (cut < bytes.length) await scenario.relay.tick();
+      for (const id of ids) expect(await scenario.jobs.get(id)).toMatchObject({ status: 'SENT', attempts: 1 });
+      expect(pos.count('/order') - before).toBe(bytes.length);
+    },
+  );
+
   test('L11: memory does not grow with the size of answers', async () => {
     const endless = Object.keys(DEEDS).filter((name) => /without end|endless|bomb|gzip in/.test(name));
     expect(endless.length).toBeGreaterThan(8);

@@ -19,7 +19,8 @@ describe('the transport of orders (D4 to D6, D17)', () => {
   beforeEach(async () => {
     sockets = [];
     requests = [];
-    server = createServer((socket) => {
+    // a packet is sent at once, not when the one before is acknowledged
+    server = createServer({ noDelay: true }, (socket) => {
       sockets.push(socket);
       socket.on('error', () => {});
       socket.on('data', (data) => {
@@ -167,6 +168,79 @@ describe('the transport of orders (D4 to D6, D17)', () => {
     };
     expect(await post()).toMatchObject({ kind: 'answered', status: 200, body: '{}' });
     expect(await post()).toMatchObject({ kind: 'answered', status: 200, body: '{}' });
+    expect(sockets.length).toBe(1);
+  });
+
+  test.each<[string, string]>([
+    ['100 Continue', 'HTTP/1.1 100 Continue\r\n\r\n'],
+    ['100 without a reason', 'HTTP/1.1 100\r\n\r\n'],
+    ['103 with headers', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\nLink: </b>\r\n\r\n'],
+    ['two interim answers', 'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 100 Continue\r\nVia: a\r\n\r\n'],
+    ['no interim answer', ''],
+  ])('an answer that is cut anywhere into two packets is one answer: after %s (D6)', async (_, interim) => {
+    withOneConnection();
+    const text = `${interim}${OK}`;
+    // the rest is written when the connection has had time to read the beginning
+    answer = async (socket, n) => {
+      socket.write(text.slice(0, n));
+      await new Promise((read) => setImmediate(() => setImmediate(() => setImmediate(read))));
+      socket.write(text.slice(n));
+    };
+    for (let n = 0; n <= text.length; n++)
+      expect([n, await post()]).toMatchObject([n, { kind: 'answered', status: 200, body: '{}', broken: false }]);
+    expect([requests.length, sockets.length]).toEqual([text.length + 1, 1]);
+  });
+
+  test('every byte of interim answers and of an answer in a packet of its own is one answer (D6)', async () => {
+    answer = async (socket) => {
+      for (const byte of `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 A\r\nLink: </a>\r\n\r\n${OK}`) {
+        socket.write(byte);
+        await new Promise((sent) => setImmediate(() => setImmediate(sent)));
+      }
+    };
+    expect(await post()).toMatchObject({ kind: 'answered', status: 200, body: '{}' });
+  });
+
+  test.each<[string, string, string]>([
+    ['a status line', 'HTTP/1.1 1', ''],
+    ['a status line without end', 'HTTP/1.1 103 ', 'x'],
+    ['headers without end', 'HTTP/1.1 100 Continue\r\n', 'X: 1\r\n'],
+  ])(
+    'the beginning of an interim answer that never goes on ends with the deadline: %s (D4, D6)',
+    async (_, head, drop) => {
+      expect(await dripping(head, drop)).toMatchObject(late);
+      await until(() => sockets[0]?.destroyed === true);
+    },
+  );
+
+  test.each<[string, string]>([
+    ['100', `HTTP/1.1 100 Continue\r\nX: ${'x'.repeat(17_000)}`],
+    ['103', `HTTP/1.1 103 Early Hints\r\nX: ${'x'.repeat(17_000)}`],
+  ])('of an incomplete %s no more than 16 KiB are kept: it is no answer (L176)', async (_, text) => {
+    expect(await answering(text)).toMatchObject({
+      kind: 'unanswered',
+      reach: 'UNKNOWN',
+      code: expect.not.stringMatching('TIMEOUT'),
+    });
+    await until(() => sockets[0]?.destroyed === true);
+  });
+
+  test('a connection that is closed within an interim answer: the order may have arrived (D6, D17)', async () => {
+    answer = (socket) => socket.end('HTTP/1.1 100 Cont');
+    expect(await post()).toMatchObject({ kind: 'unanswered', reach: 'UNKNOWN', code: 'ECONNRESET' });
+  });
+
+  test('in a body nothing is taken for an interim answer (D6)', async () => {
+    withOneConnection();
+    const packets = ['{"a":"', 'HTTP/1.1 100 Continue\r\n\r\n', '"} HTTP/1.1 1', 'HTTP/1.1 1'];
+    const body = packets.join('');
+    answer = async (socket) => {
+      for (const packet of [`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n`, ...packets]) {
+        socket.write(packet);
+        await new Promise((sent) => setImmediate(() => setImmediate(() => setImmediate(sent))));
+      }
+    };
+    for (let n = 0; n < 2; n++) expect(await post()).toMatchObject({ kind: 'answered', body, broken: false });
     expect(sockets.length).toBe(1);
   });
 

@@ -1,6 +1,7 @@
 // A month of the past is removed: by the relay's retention, or by dropping the partitions of the month.
-import { DatabaseClock } from '../../../src/platform/database/clock.ts';
+
 import { Retention } from '../../../src/outbox/retention.ts';
+import { DatabaseClock } from '../../../src/platform/database/clock.ts';
 import { partitionOf, TABLES } from './variants.mjs';
 
 const DAY_MS = 86_400_000;

@@ -36,6 +36,11 @@ export function isException(url: URL, allow: readonly OutboundException[]): bool
   return isNamed || isInNetwork(literalIn(url.hostname) ?? '', allow);
 }
 
+/** Whether OUTBOUND_ALLOW names the host of the URL, with whichever port: the operator chose the name. */
+export function isNamed(url: URL, allow: readonly OutboundException[]): boolean {
+  return allow.some((entry) => 'host' in entry && entry.host === hostOf(url));
+}
+
 /** The host without the dot of the root. */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/\.$/, '');

@@ -1,12 +1,11 @@
 import type { LookupFunction } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Agent, request } from 'undici';
 import { Config } from '../config/config.js';
 import { isInNetwork, isPublicAddress, literalIn } from './addresses.js';
 import { firstBytes } from './first-bytes.js';
-import { isException, refusalOf } from './guard.js';
-import { HostResolver } from './host-resolver.js';
+import { isException, isNamed, refusalOf } from './guard.js';
+import { type HostAddress, HostResolver } from './host-resolver.js';
 import { connectorPastInterim, InterimAnswers } from './interim-answers.js';
 import { OutboundError } from './outbound-error.js';
 
@@ -15,7 +14,7 @@ const TIMEOUT_MS = 10_000;
 /** The most bytes of an answer that are read (L40). */
 const MAX_BODY_BYTES = 4_096;
 
-/** The most time of a look-up before an address is saved, in ms. */
+/** The most time of a look-up before an address is saved, in ms (L175). */
 const LOOK_UP_MS = 3_000;
 const NOT_PUBLIC = 'the address does not lead to the public internet';
 
@@ -56,11 +55,10 @@ export class OutboundTransport {
   async refusalNow(url: string): Promise<string | undefined> {
     const refusal = this.refusalOf(url);
     if (refusal !== undefined) return refusal;
-    const { hostname } = new URL(url);
-    if (literalIn(hostname) !== undefined) return undefined;
-    const lookedUp = this.resolver.resolve(hostname).catch(() => []);
-    const found = await Promise.race([lookedUp, delay(LOOK_UP_MS, [], { ref: false })]);
-    const mayCall = this.mayCallOf(new URL(url));
+    const target = new URL(url);
+    if (literalIn(target.hostname) !== undefined) return undefined;
+    const found = await this.lookUp(target, AbortSignal.timeout(LOOK_UP_MS)).catch(() => []);
+    const mayCall = this.mayCallOf(target);
     return found.length > 0 && !found.some(({ address }) => mayCall(address)) ? NOT_PUBLIC : undefined;
   }
 
@@ -75,8 +73,9 @@ export class OutboundTransport {
   ): Promise<OutboundAnswer> {
     const refusal = this.refusalOf(url);
     if (refusal) throw new OutboundError('REFUSED', refusal);
+    const over = new AbortController();
     const agent = new Agent({
-      connect: connectorPastInterim({ lookup: this.guardedLookup(new URL(url)), timeout: timeoutMs }),
+      connect: connectorPastInterim({ lookup: this.guardedLookup(new URL(url), over.signal), timeout: timeoutMs }),
       allowH2: false,
       // the signal has the deadline
       headersTimeout: 0,
@@ -106,8 +105,15 @@ export class OutboundTransport {
       if (error instanceof OutboundError) throw error;
       throw new OutboundError(...failureOf(error, deadline, timeoutMs));
     } finally {
+      over.abort();
       await agent.destroy();
     }
+  }
+
+  /** The addresses that the name of the URL leads to now (G48). @param signal aborted: they are not needed any more */
+  private lookUp(url: URL, signal: AbortSignal): Promise<HostAddress[]> {
+    const bySystem = isNamed(url, this.config.alerts.outboundAllow);
+    return this.resolver.resolve(url.hostname, { signal, bySystem });
   }
 
   /** Whether an address that the name of the URL leads to may be called. */
@@ -116,11 +122,14 @@ export class OutboundTransport {
     return (address) => isPublicAddress(address) || isInNetwork(address, allow) || isException(url, allow);
   }
 
-  /** The look-up of a connector: only addresses that may be called. A literal address is not looked up: {@link refusalOf} has checked it. */
-  private guardedLookup(url: URL): LookupFunction {
+  /**
+   * The look-up of a connector: only addresses that may be called. A literal address is not looked up: {@link refusalOf} has checked it.
+   * @param signal aborted: the call is over
+   */
+  private guardedLookup(url: URL, signal: AbortSignal): LookupFunction {
     const mayCall = this.mayCallOf(url);
-    return (host, { all }, callback) => {
-      this.resolver.resolve(host).then(
+    return (_, { all }, callback) => {
+      this.lookUp(url, signal).then(
         (found) => {
           const allowed = found.filter(({ address }) => mayCall(address));
           const [first] = allowed;

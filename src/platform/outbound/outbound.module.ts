@@ -3,5 +3,8 @@ import { HostResolver } from './host-resolver.js';
 import { OutboundTransport } from './outbound-transport.js';
 
 /** Calls to addresses that people typed. */
-@Module({ providers: [OutboundTransport, HostResolver], exports: [OutboundTransport] })
+@Module({
+  providers: [OutboundTransport, { provide: HostResolver, useFactory: () => new HostResolver() }],
+  exports: [OutboundTransport],
+})
 export class OutboundModule {}
