@@ -4,9 +4,10 @@ import { within } from '../../platform/database/deadline.js';
 import { PrismaService } from '../../platform/database/prisma.service.js';
 import { uuidV7 } from '../../platform/database/uuid.js';
 import { type Language } from '../../platform/http/fields/languages.js';
-import { digestOf, newToken } from '../../platform/secrets/token.js';
+import { digestOf, newCheckedToken } from '../../platform/secrets/token.js';
 import { Log } from '../../platform/telemetry/log.js';
 import { type Channel, Channels, type Recipient, type Sent } from '../channels/channel.js';
+import { ACKNOWLEDGE_PREFIX } from './alert.js';
 import { messageOf, type ToldAlert } from './message.js';
 import { CLAIM_NOTIFICATIONS } from './notifications.sql.js';
 
@@ -69,7 +70,7 @@ export class Notifier implements BeforeApplicationShutdown {
       ClaimedNotification,
     ];
     const more = new Set(others.map(({ alertId }) => alertId).filter((id) => id !== first.alertId)).size;
-    const token = first.mayAcknowledge ? newToken() : undefined;
+    const token = first.mayAcknowledge ? newCheckedToken(ACKNOWLEDGE_PREFIX) : undefined;
     if (!(await this.keepToken(claim, first.id, token))) return;
     const sent = await this.channels.send(recipientOf(first), messageOf(first, more, token));
     await this.settle(claim, first, others, sent);
