@@ -24,6 +24,8 @@ export type Standing = (typeof Standing)[keyof typeof Standing];
 export interface PasswordSender {
   /** IP address */
   readonly address: string;
+  /** the id of the user who is signed in: the check then has a place of this user, whatever the address */
+  readonly account?: string;
   /** aborts when the client has closed its connection */
   readonly gone?: AbortSignal;
   /** the id of the request, for the audit (R27) */
@@ -39,8 +41,8 @@ interface Entry {
 }
 
 /**
- * The bounded queue of bcrypt work (A7, L155); two entries run concurrently. The entries of one address (of IPv6: its first 64 bits) run in
- * order of arrival, so that the order does not reveal which accounts exist (A6). Addresses whose first entry concerns an existing account
+ * The bounded queue of bcrypt work (A7, L155); two entries run concurrently. The entries of one address (of IPv6: its first 64 bits; of a
+ * user who is signed in: the user, whatever the address) run in order of arrival, so that the order does not reveal which accounts exist (A6). Addresses whose first entry concerns an existing account
  * are served first. Among equals, the address that was served least recently is next. When the queue is full, see {@link PasswordQueue.add}.
  */
 export class PasswordQueue {
@@ -55,8 +57,9 @@ export class PasswordQueue {
    * @throws 503 TOO_MANY_PASSWORD_CHECKS when the queue is full, also during the wait, when a better known check takes the place;
    *   ClientGoneError when the client disconnected during the wait
    */
-  async run<T>({ address, gone }: PasswordSender, standing: Standing, work: () => Promise<T>): Promise<T> {
-    if (this.running >= MAX_RUNNING) await this.turn(networkOf(address), gone, standing);
+  async run<T>(sender: PasswordSender, standing: Standing, work: () => Promise<T>): Promise<T> {
+    const { gone } = sender;
+    if (this.running >= MAX_RUNNING) await this.turn(keyOf(sender), gone, standing);
     else this.running++;
     try {
       if (gone?.aborted) throw new ClientGoneError();
@@ -68,8 +71,8 @@ export class PasswordQueue {
   }
 
   /** @throws 503 TOO_MANY_PASSWORD_CHECKS when the address has no place, whatever its account */
-  refuseWithoutRoom(address: string): void {
-    if ((this.waiting.get(networkOf(address))?.length ?? 0) >= MAX_WAITING_PER_ADDRESS) throw full();
+  refuseWithoutRoom(sender: PasswordSender): void {
+    if ((this.waiting.get(keyOf(sender))?.length ?? 0) >= MAX_WAITING_PER_ADDRESS) throw full();
   }
 
   /** Waits in the queue. */
@@ -151,6 +154,11 @@ export class PasswordQueue {
     this.size--;
     if (entries.length === 0) this.waiting.delete(address);
   }
+}
+
+/** Who has places in the queue: an account, or a network. No network has a name like this. */
+function keyOf({ address, account }: PasswordSender): string {
+  return account === undefined ? networkOf(address) : `user ${account}`;
 }
 
 function full() {

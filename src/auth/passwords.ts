@@ -98,8 +98,8 @@ export class Passwords {
    * Refuses a check that would have no place in the queue, whatever its account, before the account is read.
    * @throws 503 TOO_MANY_PASSWORD_CHECKS
    */
-  refuseWithoutRoom({ address }: PasswordSender): void {
-    this.queue.refuseWithoutRoom(address);
+  refuseWithoutRoom(sender: PasswordSender): void {
+    this.queue.refuseWithoutRoom(sender);
   }
 
   private standingOf(account: string, stored: string | undefined, { address }: PasswordSender): Standing {
@@ -119,7 +119,7 @@ export class Passwords {
     let comparison = this.comparing.get(pair);
     if (!comparison) {
       if (age >= TRUSTED_MS) countAttempt();
-      comparison = this.startComparing(pair, sent, sender.address);
+      comparison = this.startComparing(pair, sent, sender);
     }
     comparison.join(sender.gone);
     return comparison.result;
@@ -130,7 +130,7 @@ export class Passwords {
     return performance.now() - (this.verified.get(pair) ?? Number.NEGATIVE_INFINITY);
   }
 
-  private startComparing(pair: string, sent: SentPassword, address: string): Comparison {
+  private startComparing(pair: string, sent: SentPassword, sender: PasswordSender): Comparison {
     const allGone = new AbortController();
     let waiting = 0;
     const end = () => {
@@ -142,7 +142,7 @@ export class Passwords {
       allGone.abort();
     };
     const compareAndRemember = async () => {
-      const right = await this.matches(sent, { address, gone: allGone.signal });
+      const right = await this.matches(sent, { ...sender, gone: allGone.signal });
       if (right) this.verified.set(pair, performance.now());
       return right;
     };

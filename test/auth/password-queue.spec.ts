@@ -139,6 +139,17 @@ describe('the queue of password checks (A7)', () => {
     await Promise.all(all);
   });
 
+  test('a user who is signed in has places of its own, at each address; people at the same address keep theirs (A7)', async () => {
+    const { wait, finish } = busyQueue();
+    const all = Array.from({ length: 32 }, (_, i) =>
+      wait(`of the user ${i}`, { ...(i % 2 ? HERE : THERE), account: 'a' }),
+    );
+    await expect(wait('one more', { address: '192.0.2.9', account: 'a' })).rejects.toMatchObject({ status: 503 });
+    all.push(wait('another user', { ...HERE, account: 'b' }), wait('nobody', HERE));
+    await finish();
+    await Promise.all(all);
+  });
+
   test('a check whose client disconnects leaves the queue', async () => {
     const { order, wait, finish } = busyQueue();
     const clients = Array.from({ length: 32 }, () => new AbortController());
