@@ -20,6 +20,7 @@ import { RefusalLines } from './platform/http/limits/refusal-lines.js';
 import { Refusals } from './platform/http/limits/refusals.js';
 import { SerialRequests } from './platform/http/limits/serial-requests.js';
 import { Shares, TurnGuard } from './platform/http/limits/shares.js';
+import { TokenLookUps } from './platform/http/limits/token-look-ups.js';
 import { UnreadAnswers } from './platform/http/limits/unread-answers.js';
 import { StartGate } from './platform/http/start-gate.js';
 import { Pace } from './platform/schedule/pace.js';
@@ -66,6 +67,7 @@ class CoreModule implements OnModuleDestroy {
         AppParts,
         Refusals,
         { provide: Shares, useValue: new Shares(config) },
+        TokenLookUps,
         BodyBudget,
         UnreadAnswers,
         SerialRequests,
@@ -84,6 +86,7 @@ class CoreModule implements OnModuleDestroy {
         RefusalLines,
         Refusals,
         Shares,
+        TokenLookUps,
         BodyBudget,
         AppParts,
       ],

@@ -143,6 +143,9 @@ export class AuthService {
     session?: string,
   ): Promise<LoginView> {
     const user = await this.prisma.user.findUniqueOrThrow({ where: { id: userId } });
+    const { requestId = null, address } = sender;
+    const actor = { userId, email: user.email, requestId };
+    await this.audit.refuseBeyondQuota(actor, AUTH_PASSWORD_CHANGED);
     const takeBack = this.throttle.count(user.email, sender.address);
     const sent = { account: user.email, password: current, stored: user.passwordHash };
     if (!(await this.passwords.matches(sent, sender))) throw wrongPassword();
@@ -161,8 +164,6 @@ export class AuthService {
       if (count === 0) throw wrongPassword();
       await this.sessions.endOthers(userId, session, tx);
       if (session !== undefined) await this.sessions.renew(session, this.config.jwtExpiresInSeconds, tx);
-      const { requestId = null, address } = sender;
-      const actor = { userId, email: user.email, requestId };
       await this.audit.recordOwn(tx, actor, { action: AUTH_PASSWORD_CHANGED, details: { address } });
     });
     this.log.info({ event: 'auth.password_changed', user: userId });

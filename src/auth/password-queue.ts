@@ -1,10 +1,16 @@
+import { availableParallelism } from 'node:os';
 import { ClientGoneError } from '../platform/http/client-gone.js';
 import { networkOf } from '../platform/http/limits/network.js';
 import { problem } from '../platform/http/problem.js';
 
-/** More concurrent work would delay calls to the POS: bcrypt shares libuv's thread pool with DNS lookups. */
-const MAX_RUNNING = 2;
-/** About 8 s of work at the default BCRYPT_COST. */
+/**
+ * Checks that run at once (L155): one core is left to the sales. More than two would delay calls to the POS: bcrypt shares libuv's thread pool with
+ * DNS lookups.
+ */
+export const AT_ONCE = Math.min(2, Math.max(1, availableParallelism() - 1));
+/** The checks of people who are not known, as far as they fail, take at most this part of one core (L171). */
+const PART_OF_STRANGERS = 0.5;
+/** About 16 s of work at the default BCRYPT_COST, on one core. */
 const MAX_WAITING = 64;
 const MAX_WAITING_PER_ADDRESS = 32;
 const RETRY_AFTER_SECONDS = 5;
@@ -15,8 +21,10 @@ export const Standing = {
   Stranger: 0,
   /** of an account that exists */
   Account: 1,
-  /** of an account whose password was right from this address within 24 hours */
-  Known: 2,
+  /** of an account whose password was right from this address within 24 hours, and wrong within the last minute */
+  Doubtful: 2,
+  /** as before, and not wrong within the last minute; it waits for no rest */
+  Known: 3,
 } as const;
 export type Standing = (typeof Standing)[keyof typeof Standing];
 
@@ -24,6 +32,8 @@ export type Standing = (typeof Standing)[keyof typeof Standing];
 export interface PasswordSender {
   /** IP address */
   readonly address: string;
+  /** the id of the user who is signed in: the check then has a place of this user, whatever the address */
+  readonly account?: string;
   /** aborts when the client has closed its connection */
   readonly gone?: AbortSignal;
   /** the id of the request, for the audit (R27) */
@@ -39,9 +49,11 @@ interface Entry {
 }
 
 /**
- * The bounded queue of bcrypt work (A7, L155); two entries run concurrently. The entries of one address (of IPv6: its first 64 bits) run in
- * order of arrival, so that the order does not reveal which accounts exist (A6). Addresses whose first entry concerns an existing account
+ * The bounded queue of bcrypt work (A7, L155); {@link AT_ONCE} entries run concurrently. The entries of one address (of IPv6: its first 64 bits; of a
+ * user who is signed in: the user, whatever the address) run in order of arrival, so that the order does not reveal which accounts exist (A6). Addresses whose first entry concerns an existing account
  * are served first. Among equals, the address that was served least recently is next. When the queue is full, see {@link PasswordQueue.add}.
+ * After a check that failed, checks that are not {@link Standing.Known} rest, so that strangers together leave the cores to the sales (L171). Whether
+ * the account exists makes no difference (A6).
  */
 export class PasswordQueue {
   /** address -> its waiting entries, at least one; ordered by the last time the address was served */
@@ -49,27 +61,53 @@ export class PasswordQueue {
   private size = 0;
   private arrivals = 0;
   private running = 0;
+  /** until when checks rest that are not Known, in ms of performance.now() */
+  private restsUntil = 0;
+  private restTimer: NodeJS.Timeout | undefined;
+
+  /** @param atOnce entries that run concurrently */
+  constructor(private readonly atOnce = AT_ONCE) {}
 
   /**
-   * Runs the work; waits in the queue while two others run.
+   * Runs the work; waits in the queue while others run, or rest.
+   * @param isGood whether the result shows that the sender is no stranger; others do not rest after it
    * @throws 503 TOO_MANY_PASSWORD_CHECKS when the queue is full, also during the wait, when a better known check takes the place;
    *   ClientGoneError when the client disconnected during the wait
    */
-  async run<T>({ address, gone }: PasswordSender, standing: Standing, work: () => Promise<T>): Promise<T> {
-    if (this.running >= MAX_RUNNING) await this.turn(networkOf(address), gone, standing);
+  async run<T>(
+    sender: PasswordSender,
+    standing: Standing,
+    work: () => Promise<T>,
+    isGood: (result: T) => boolean = () => true,
+  ): Promise<T> {
+    const { gone } = sender;
+    if (this.running >= this.atOnce || !this.mayBegin(standing)) await this.turn(keyOf(sender), gone, standing);
     else this.running++;
     try {
       if (gone?.aborted) throw new ClientGoneError();
-      return await work();
+      const startedAt = performance.now();
+      const result = await work();
+      if (!isGood(result)) this.rest(performance.now() - startedAt);
+      return result;
     } finally {
       this.running--;
       this.startNext();
     }
   }
 
+  private mayBegin(standing: Standing): boolean {
+    return standing === Standing.Known || performance.now() >= this.restsUntil;
+  }
+
+  /** Failed checks that ran at once are added up. */
+  private rest(tookMs: number): void {
+    const startedAt = performance.now() - tookMs;
+    this.restsUntil = Math.max(this.restsUntil, startedAt) + tookMs / PART_OF_STRANGERS;
+  }
+
   /** @throws 503 TOO_MANY_PASSWORD_CHECKS when the address has no place, whatever its account */
-  refuseWithoutRoom(address: string): void {
-    if ((this.waiting.get(networkOf(address))?.length ?? 0) >= MAX_WAITING_PER_ADDRESS) throw full();
+  refuseWithoutRoom(sender: PasswordSender): void {
+    if ((this.waiting.get(keyOf(sender))?.length ?? 0) >= MAX_WAITING_PER_ADDRESS) throw full();
   }
 
   /** Waits in the queue. */
@@ -88,6 +126,8 @@ export class PasswordQueue {
       this.add(address, entry);
       gone?.addEventListener('abort', leave, { once: true });
       if (gone?.aborted) leave();
+      // it waits for the end of a rest, and not of another check
+      else if (this.running < this.atOnce) this.startNext();
     });
   }
 
@@ -130,17 +170,40 @@ export class PasswordQueue {
   }
 
   private startNext(): void {
-    if (this.running >= MAX_RUNNING || this.size === 0) return;
-    const addresses = [...this.waiting];
-    const next = addresses.find(([, [head]]) => head && head.standing > Standing.Stranger) ?? addresses[0];
-    const [address, [head]] = next as [string, Entry[]];
-    this.remove(address, head as Entry);
-    const rest = this.waiting.get(address);
-    if (rest) {
-      this.waiting.delete(address);
-      this.waiting.set(address, rest);
+    while (this.running < this.atOnce && this.size > 0) {
+      const next = this.next();
+      if (!next) {
+        this.startAfterRest();
+        return;
+      }
+      const [address, head] = next;
+      this.remove(address, head);
+      const rest = this.waiting.get(address);
+      if (rest) {
+        this.waiting.delete(address);
+        this.waiting.set(address, rest);
+      }
+      head.start();
     }
-    head?.start();
+  }
+
+  /** @returns undefined while all that wait have to rest */
+  private next(): [address: string, head: Entry] | undefined {
+    const heads = [...this.waiting].flatMap(([address, [head]]) =>
+      head && this.mayBegin(head.standing) ? [[address, head] as [string, Entry]] : [],
+    );
+    const best = (least: Standing) => heads.find(([, { standing }]) => standing >= least);
+    return best(Standing.Known) ?? best(Standing.Account) ?? heads[0];
+  }
+
+  private startAfterRest(): void {
+    this.restTimer ??= setTimeout(
+      () => {
+        this.restTimer = undefined;
+        this.startNext();
+      },
+      Math.ceil(this.restsUntil - performance.now()),
+    );
   }
 
   private remove(address: string, entry: Entry): void {
@@ -151,6 +214,11 @@ export class PasswordQueue {
     this.size--;
     if (entries.length === 0) this.waiting.delete(address);
   }
+}
+
+/** Who has places in the queue: an account, or a network. No network has a name like this. */
+function keyOf({ address, account }: PasswordSender): string {
+  return account === undefined ? networkOf(address) : `user ${account}`;
 }
 
 function full() {

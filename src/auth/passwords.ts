@@ -7,7 +7,7 @@ import { BoundedMap } from '../platform/bounded-map.js';
 import { Config } from '../platform/config/config.js';
 import { problem } from '../platform/http/problem.js';
 import { PASSWORD_CODES } from './error-codes.js';
-import { KnownAddresses } from './known-addresses.js';
+import { KnownAddresses, pairOf } from './known-addresses.js';
 import { PasswordQueue, type PasswordSender, Standing } from './password-queue.js';
 
 /** Length of the digest in a bcrypt hash; the digest follows the cost and the salt. */
@@ -18,6 +18,10 @@ const CACHE_MS = 60_000;
 /** For this time, a verified pair does not count as a login attempt. The time is longer than a restaurant's daily closing. */
 const TRUSTED_MS = 24 * 3_600_000;
 const MAX_CACHED = 10_000;
+/** For this time after a wrong password a known address is not trusted to leave the cores alone (L171). */
+const DOUBTFUL_MS = 60_000;
+/** The most pairs of account and network with a wrong password in memory; the oldest is removed first. */
+const MAX_WRONG = 50_000;
 
 /** The sender of work outside a request. */
 const NOBODY: PasswordSender = { address: '' };
@@ -55,6 +59,8 @@ export class Passwords {
   /** HMAC of account, hash and password -> when it was verified, in ms of performance.now() */
   private readonly verified = new BoundedMap<number>(MAX_CACHED);
   private readonly comparing = new Map<string, Comparison>();
+  /** account and network of a known address -> when its password was wrong, in ms of performance.now() */
+  private readonly wrong = new BoundedMap<number>(MAX_WRONG);
 
   constructor(
     private readonly config: Config,
@@ -73,11 +79,16 @@ export class Passwords {
   }
 
   /**
-   * @returns the bcrypt hash, at the cost BCRYPT_COST
+   * @returns the bcrypt hash, at the cost BCRYPT_COST. The hash of a request is followed by a rest, as the check of a stranger: its sender chose to cause it
    * @throws 503 TOO_MANY_PASSWORD_CHECKS
    */
   hash(password: string, sender = NOBODY): Promise<string> {
-    return this.queue.run(sender, Standing.Account, () => hash(password, this.config.bcryptCost));
+    return this.queue.run(
+      sender,
+      Standing.Account,
+      () => hash(password, this.config.bcryptCost),
+      () => sender === NOBODY,
+    );
   }
 
   /**
@@ -86,11 +97,18 @@ export class Passwords {
    * @throws 503 TOO_MANY_PASSWORD_CHECKS; ClientGoneError when the client disconnected while the check waited
    */
   async matches({ account, password, stored }: SentPassword, sender: PasswordSender): Promise<boolean> {
-    const isSame = await this.queue.run(sender, this.standingOf(account, stored, sender), () =>
-      compare(password, stored ?? this.dummyHash),
+    const right = await this.queue.run(
+      sender,
+      this.standingOf(account, stored, sender),
+      async () => {
+        const isSame = await compare(password, stored ?? this.dummyHash);
+        return isSame && stored !== undefined && Buffer.byteLength(password) <= MAX_PASSWORD_BYTES;
+      },
+      (isRight) => isRight,
     );
-    const right = isSame && stored !== undefined && Buffer.byteLength(password) <= MAX_PASSWORD_BYTES;
+    const isKnown = this.known.has(account, sender.address);
     if (right) this.known.add(account, sender.address);
+    else if (isKnown) this.wrong.set(pairOf(account, sender.address), performance.now());
     return right;
   }
 
@@ -98,13 +116,15 @@ export class Passwords {
    * Refuses a check that would have no place in the queue, whatever its account, before the account is read.
    * @throws 503 TOO_MANY_PASSWORD_CHECKS
    */
-  refuseWithoutRoom({ address }: PasswordSender): void {
-    this.queue.refuseWithoutRoom(address);
+  refuseWithoutRoom(sender: PasswordSender): void {
+    this.queue.refuseWithoutRoom(sender);
   }
 
   private standingOf(account: string, stored: string | undefined, { address }: PasswordSender): Standing {
     if (stored === undefined) return Standing.Stranger;
-    return this.known.has(account, address) ? Standing.Known : Standing.Account;
+    if (!this.known.has(account, address)) return Standing.Account;
+    const wrongAt = this.wrong.get(pairOf(account, address)) ?? Number.NEGATIVE_INFINITY;
+    return performance.now() - wrongAt < DOUBTFUL_MS ? Standing.Doubtful : Standing.Known;
   }
 
   /**
@@ -119,7 +139,7 @@ export class Passwords {
     let comparison = this.comparing.get(pair);
     if (!comparison) {
       if (age >= TRUSTED_MS) countAttempt();
-      comparison = this.startComparing(pair, sent, sender.address);
+      comparison = this.startComparing(pair, sent, sender);
     }
     comparison.join(sender.gone);
     return comparison.result;
@@ -130,7 +150,7 @@ export class Passwords {
     return performance.now() - (this.verified.get(pair) ?? Number.NEGATIVE_INFINITY);
   }
 
-  private startComparing(pair: string, sent: SentPassword, address: string): Comparison {
+  private startComparing(pair: string, sent: SentPassword, sender: PasswordSender): Comparison {
     const allGone = new AbortController();
     let waiting = 0;
     const end = () => {
@@ -142,7 +162,7 @@ export class Passwords {
       allGone.abort();
     };
     const compareAndRemember = async () => {
-      const right = await this.matches(sent, { address, gone: allGone.signal });
+      const right = await this.matches(sent, { ...sender, gone: allGone.signal });
       if (right) this.verified.set(pair, performance.now());
       return right;
     };

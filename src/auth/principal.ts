@@ -43,11 +43,6 @@ export const CallerSignIn = createParamDecorator(
   (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<AuthenticatedRequest>().signIn,
 );
 
-/** Parameter decorator: the id of the request (H6). */
-export const RequestId = createParamDecorator(
-  (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<FastifyRequest>().id,
-);
-
 /** The authenticated user and the request id, for the audit (R27). */
 export function actorOf({ user, id }: AuthenticatedRequest): Actor {
   if (!user) throw new Error('the request is not authenticated');

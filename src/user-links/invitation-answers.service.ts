@@ -5,8 +5,7 @@ import { refuseGuessable } from '../auth/passwords.js';
 import type { Actor } from '../platform/audit/actions.js';
 import { AuditTrail } from '../platform/audit/audit-trail.js';
 import { PrismaService } from '../platform/database/prisma.service.js';
-import { FairSlots } from '../platform/http/limits/fair-slots.js';
-import { networkOf } from '../platform/http/limits/network.js';
+import { TokenLookUps } from '../platform/http/limits/token-look-ups.js';
 import { problem } from '../platform/http/problem.js';
 import { digestOf } from '../platform/secrets/token.js';
 import { LINK_CODES } from './error-codes.js';
@@ -23,13 +22,11 @@ export const HAS_ACCOUNT_TEXT = 'there is an account with the email of this invi
 /** Reads and accepts invitations by token; only the account of the invitation's email may accept (A29). */
 @Injectable()
 export class InvitationAnswersService {
-  /** by address; the turns of those who are not signed in (A39, L164) */
-  private readonly lookUps = new FairSlots({ total: 2, ofKey: 1, restsAfterMs: 200 });
-
   constructor(
     private readonly prisma: PrismaService,
     private readonly auth: AuthService,
     private readonly audit: AuditTrail,
+    private readonly lookUps: TokenLookUps,
   ) {}
 
   /**
@@ -50,13 +47,8 @@ export class InvitationAnswersService {
   }
 
   /** As the function of this name, when it is the turn of the sender: anybody may ask, with any token. */
-  private async find(token: string, { address, gone }: PasswordSender): ReturnType<typeof find> {
-    const free = await this.lookUps.take(networkOf(address), () => gone ?? new AbortController().signal);
-    try {
-      return await find(this.prisma, token);
-    } finally {
-      free();
-    }
+  private find(token: string, sender: PasswordSender): ReturnType<typeof find> {
+    return this.lookUps.run(sender, () => find(this.prisma, token));
   }
 
   /** Links the caller. @throws 400 ALREADY_LINKED, 403 OTHER_EMAIL, 404 INVITATION_NOT_FOUND */

@@ -1,7 +1,9 @@
-import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Ip, Patch, Post, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Patch, Post, Res } from '@nestjs/common';
 import { ApiConflictResponse, ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { PASSWORD_CODES } from '../auth/error-codes.js';
+import type { PasswordSender } from '../auth/password-queue.js';
+import { SentBy } from '../auth/principal.js';
 import { ADMINISTERING_ROLES, MANAGING_ROLES, permissionsOf } from '../domain/role.js';
 import { Does } from '../platform/http/does.js';
 import { MessageView } from '../platform/http/fields/message.view.js';
@@ -69,10 +71,10 @@ export class UserLinksController {
   async createAndLinkUser(
     @CallerLink() caller: Link,
     @Body() body: CreateUserAndLinkDto,
-    @Ip() address: string,
+    @SentBy() sender: PasswordSender,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<LinkChangedView> {
-    const { created, user } = await this.links.createAndLink(caller, body, address);
+    const { created, user } = await this.links.createAndLink(caller, body, sender);
     reply.status(created ? HttpStatus.CREATED : HttpStatus.OK);
     return { message: created ? 'user created and linked' : 'user linked', data: user };
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuthService } from '../auth/auth.service.js';
+import type { PasswordSender } from '../auth/password-queue.js';
 import { Passwords } from '../auth/passwords.js';
 import { Revocations } from '../auth/revocations.js';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
@@ -81,28 +82,32 @@ export class UserLinksService {
 
   /**
    * Creates and links a user, or links the existing user with this email (A23).
-   * @param address the caller's IP address, for the login limit (A9)
+   * @param client the caller's, for the login limit (A9) and the queue of password checks (A7), in which the caller has places of its own
    * @returns `created`: whether the user is new
-   * @throws 400 ALREADY_LINKED, 403 ROLE_ABOVE_OWN, 409 ACCOUNT_EXISTS, 422 GUESSABLE_PASSWORD, 429 TOO_MANY_REQUESTS
+   * @throws 400 ALREADY_LINKED, 403 ROLE_ABOVE_OWN, 409 ACCOUNT_EXISTS, 422 GUESSABLE_PASSWORD, 429 TOO_MANY_REQUESTS or QUOTA_REACHED, 503
+   *   TOO_MANY_PASSWORD_CHECKS; ClientGoneError
    */
   async createAndLink(
     caller: Link,
     person: CreateUserAndLinkDto,
-    address: string,
+    client: PasswordSender,
   ): Promise<{ created: boolean; user: LinkedUserView }> {
     // checked before the password is hashed or compared; underLock reads the role again
     refuseRoleAbove(caller.role, person.role);
+    await this.audit.refuseBeyondQuota(caller, USER_LINKED);
+    const sender = { ...client, account: caller.userId };
     const account = await this.prisma.user.findUnique({ where: { email: person.email }, select: { id: true } });
-    const user = account ? undefined : await this.create(caller, person);
-    return user ? { created: true, user } : { created: false, user: await this.linkAccount(caller, person, address) };
+    const user = account ? undefined : await this.create(caller, person, sender);
+    return user ? { created: true, user } : { created: false, user: await this.linkAccount(caller, person, sender) };
   }
 
   /** @returns undefined when a concurrent request has created an account with this email */
   private async create(
     caller: Link,
     { email, password, name, role }: CreateUserAndLinkDto,
+    sender: PasswordSender,
   ): Promise<LinkedUserView | undefined> {
-    const passwordHash = await this.passwords.hashNew({ email, password });
+    const passwordHash = await this.passwords.hashNew({ email, password }, sender);
     return underLock(this.prisma, caller, async (tx, callerRole) => {
       refuseRoleAbove(callerRole, role);
       const { count } = await tx.user.createMany({
@@ -122,7 +127,7 @@ export class UserLinksService {
   private async linkAccount(
     caller: Link,
     { email, password, role }: CreateUserAndLinkDto,
-    address: string,
+    sender: PasswordSender,
   ): Promise<LinkedUserView> {
     const { id } = await this.prisma.user.findUniqueOrThrow({ where: { email }, select: { id: true } });
     const { restaurantId, userId } = caller;
@@ -133,7 +138,7 @@ export class UserLinksService {
     // not for a user whose email is hidden: this answer would reveal the email (A30)
     if (link && toView(link).email !== null) throw alreadyLinked();
     const isKnown = (await countAcquaintances(this.prisma, userId, id)) > 0;
-    if (!isKnown && !(await this.auth.userOfCredentials({ email, password }, { address })))
+    if (!isKnown && !(await this.auth.userOfCredentials({ email, password }, sender)))
       throw problem(LINK_CODES.ACCOUNT_EXISTS, ACCOUNT_EXISTS_TEXT);
     return this.add(caller, { userId: id, role, origin: 'ADDED', byId: false });
   }

@@ -1,4 +1,4 @@
-import { type PasswordQueue, Standing } from '../../src/auth/password-queue.js';
+import { AT_ONCE, type PasswordQueue, Standing } from '../../src/auth/password-queue.js';
 import { Passwords } from '../../src/auth/passwords.js';
 import { PrismaService } from '../../src/platform/database/prisma.service.js';
 import { sale } from '../support/client.js';
@@ -20,7 +20,9 @@ describe('a full queue of password checks (A7, L155)', () => {
     const held = new Promise<void>((resolve) => {
       end = resolve;
     });
-    const running = [1, 2].map(() => queue.run({ address: '192.0.2.1' }, Standing.Account, () => held));
+    const running = Array.from({ length: AT_ONCE }, () =>
+      queue.run({ address: '192.0.2.1' }, Standing.Known, () => held),
+    );
 
     let answered = 0;
     const attacks = Array.from({ length: ATTACKERS }, (_, i) =>
@@ -60,7 +62,9 @@ describe('a full queue of password checks (A7, L155)', () => {
     const held = new Promise<void>((resolve) => {
       end = resolve;
     });
-    const all = Array.from({ length: 34 }, () => queue.run({ address: '192.0.2.1' }, Standing.Account, () => held));
+    const all = Array.from({ length: AT_ONCE + 32 }, () =>
+      queue.run({ address: '192.0.2.1' }, Standing.Known, () => held),
+    );
     const read = jest.spyOn(relay.get(PrismaService).user, 'findUnique');
     const from = (address: string) =>
       relay.http.post('/auth/login').set('X-Forwarded-For', address).send({ email: ADMIN.email, password: 'a guess' });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { type PasswordQueue, Standing } from '../../src/auth/password-queue.js';
+import { AT_ONCE, type PasswordQueue, Standing } from '../../src/auth/password-queue.js';
 import { Passwords } from '../../src/auth/passwords.js';
 import { sale } from '../support/client.js';
 import { ADMIN } from '../support/environment.js';
@@ -28,13 +28,15 @@ describe('A7: checks of disconnected clients do not delay others', () => {
   const queue = () =>
     Reflect.get(relay.get(Passwords), 'queue') as Pick<PasswordQueue, 'run'> & { size: number; running: number };
 
-  /** Occupies both running checks. @returns a function that ends them */
+  /** Occupies all running checks. @returns a function that ends them */
   function occupy(): () => Promise<unknown> {
     let end = () => {};
     const held = new Promise<void>((resolve) => {
       end = resolve;
     });
-    const runs = [1, 2].map(() => queue().run({ address: '192.0.2.1' }, Standing.Account, () => held));
+    const runs = Array.from({ length: AT_ONCE }, () =>
+      queue().run({ address: '192.0.2.1' }, Standing.Known, () => held),
+    );
     return () => {
       end();
       return Promise.all(runs);
@@ -71,7 +73,7 @@ describe('A7: checks of disconnected clients do not delay others', () => {
       const sockets = Array.from({ length: CLIENTS }, (_, i) => WAYS[way]?.(i) as Socket);
       await until(() => queue().size === CLIENTS);
       for (const socket of sockets) socket.destroy();
-      // both running checks are still occupied: only the disconnects have emptied the queue
+      // the running checks are still occupied: only the disconnects have emptied the queue
       await until(() => queue().size === 0);
       await until(() => dropped() === CLIENTS);
 

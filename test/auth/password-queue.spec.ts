@@ -1,5 +1,6 @@
+import { availableParallelism } from 'node:os';
 import { KnownAddresses } from '../../src/auth/known-addresses.js';
-import { PasswordQueue, type PasswordSender, Standing } from '../../src/auth/password-queue.js';
+import { AT_ONCE, PasswordQueue, type PasswordSender, Standing } from '../../src/auth/password-queue.js';
 import { Passwords } from '../../src/auth/passwords.js';
 import type { Config } from '../../src/platform/config/config.js';
 import { ClientGoneError } from '../../src/platform/http/client-gone.js';
@@ -17,7 +18,7 @@ function hold() {
 describe('the queue of password checks (A7)', () => {
   /** A queue with two running checks. */
   function busyQueue() {
-    const queue = new PasswordQueue();
+    const queue = new PasswordQueue(2);
     const { work, end } = hold();
     const running = [queue.run(HERE, Standing.Account, work), queue.run(HERE, Standing.Account, work)];
     const order: string[] = [];
@@ -105,7 +106,7 @@ describe('the queue of password checks (A7)', () => {
     await finish();
     await Promise.all([account, known]);
     expect(new Set(await Promise.all(strangers.slice(0, -2)))).toEqual(new Set(['checked']));
-    expect(order.slice(0, 2)).toEqual(['account', 'known']);
+    expect(order.slice(0, 2)).toEqual(['known', 'account']);
   });
 
   test('the least known is displaced first; an address from which the password was right is refused only among its like (A7)', async () => {
@@ -139,6 +140,21 @@ describe('the queue of password checks (A7)', () => {
     await Promise.all(all);
   });
 
+  test('a user who is signed in has places of its own, at each address; people at the same address keep theirs (A7)', async () => {
+    const { wait, finish } = busyQueue();
+    const all = Array.from({ length: 32 }, (_, i) =>
+      wait(`of the user ${i}`, { ...(i % 2 ? HERE : THERE), account: 'a' }),
+    );
+    await expect(wait('one more', { address: '192.0.2.9', account: 'a' })).rejects.toMatchObject({ status: 503 });
+    all.push(wait('another user', { ...HERE, account: 'b' }), wait('nobody', HERE));
+    await finish();
+    await Promise.all(all);
+  });
+
+  test('one core is left to the sales (L155)', () => {
+    expect(AT_ONCE).toBe(Math.min(2, Math.max(1, availableParallelism() - 1)));
+  });
+
   test('a check whose client disconnects leaves the queue', async () => {
     const { order, wait, finish } = busyQueue();
     const clients = Array.from({ length: 32 }, () => new AbortController());
@@ -149,6 +165,100 @@ describe('the queue of password checks (A7)', () => {
     await finish();
     await next;
     expect(order).toEqual(['next']);
+  });
+});
+
+describe('the rest after failed checks (A7, L171)', () => {
+  const { now } = performance;
+  let time: number;
+  let wake: () => void;
+  let restMs: number | undefined;
+
+  beforeEach(() => {
+    time = 1_000;
+    restMs = undefined;
+    performance.now = () => time;
+    jest.spyOn(globalThis, 'setTimeout').mockImplementation(((then: () => void, ms: number) => {
+      restMs = ms;
+      wake = () => {
+        time += ms;
+        then();
+      };
+      return 0;
+    }) as never);
+  });
+  afterEach(() => {
+    performance.now = now;
+    jest.restoreAllMocks();
+  });
+
+  /** A check that takes this time, ms. */
+  const check = (queue: PasswordQueue, standing: Standing, isGood: boolean, { tookMs = 100, sender = HERE } = {}) => {
+    const work = async () => {
+      time += tookMs;
+    };
+    return queue.run(sender, standing, work, () => isGood);
+  };
+
+  test.each([Standing.Stranger, Standing.Account, Standing.Doubtful])(
+    'after a failed check one of standing %d waits as long as it took; a known one does not',
+    async (standing) => {
+      const queue = new PasswordQueue(1);
+      await check(queue, standing, false);
+      let began = false;
+      const waits = queue.run(THERE, standing, async () => {
+        began = true;
+      });
+      await settled();
+      expect([began, restMs]).toEqual([false, 100]);
+      await check(queue, Standing.Known, true, { tookMs: 0 });
+      expect(began).toBe(false);
+      wake();
+      await waits;
+      expect(began).toBe(true);
+    },
+  );
+
+  test('nobody rests after a good check', async () => {
+    const queue = new PasswordQueue(1);
+    await check(queue, Standing.Account, true);
+    await check(queue, Standing.Account, true);
+    expect(Reflect.get(queue, 'restTimer')).toBeUndefined();
+  });
+
+  test('failed checks that ran at once are added up: together they have half of one core', async () => {
+    const queue = new PasswordQueue(2);
+    const { work, end } = hold();
+    const both = [HERE, THERE].map((sender) => queue.run(sender, Standing.Stranger, work, () => false));
+    time += 100;
+    end();
+    end();
+    await Promise.all(both);
+    const waits = check(queue, Standing.Stranger, false);
+    await settled();
+    expect(restMs).toBe(300);
+    wake();
+    await waits;
+  });
+
+  test('a known check is next when one ends, before older ones of others, which rest', async () => {
+    const queue = new PasswordQueue(1);
+    const { work, end } = hold();
+    const first = queue.run(HERE, Standing.Stranger, work, () => false);
+    const order: string[] = [];
+    const note = (name: string) => async () => void order.push(name);
+    const others = [
+      queue.run({ address: '192.0.2.3' }, Standing.Account, note('account')),
+      queue.run(THERE, Standing.Known, note('known')),
+    ];
+    time += 100;
+    end();
+    await first;
+    await settled();
+    expect(order).toEqual(['known']);
+    wake();
+    await Promise.all(others);
+    expect(order).toEqual(['known', 'account']);
   });
 });
 
@@ -207,6 +317,20 @@ describe('the cache of verified credentials (A8, A9)', () => {
     expect(known.has(sent.account, HERE.address)).toBe(true);
     time += 1;
     expect(known.has(sent.account, HERE.address)).toBe(false);
+  });
+
+  test('a known address is doubtful for a minute after a wrong password, and then known again (A7, L171)', async () => {
+    const run = jest.spyOn(Reflect.get(subject, 'queue') as PasswordQueue, 'run');
+    const standing = async (password?: string) => {
+      await subject.matches({ ...sent, stored, ...(password !== undefined && { password }) }, HERE);
+      return run.mock.lastCall?.[1];
+    };
+    expect(await standing()).toBe(Standing.Account);
+    expect(await standing()).toBe(Standing.Known);
+    expect(await standing('a guess')).toBe(Standing.Known);
+    expect(await standing()).toBe(Standing.Doubtful);
+    time = MINUTE_MS;
+    expect(await standing()).toBe(Standing.Known);
   });
 
   test('for a minute they are not compared again, for 24 h not counted, and after that both', async () => {

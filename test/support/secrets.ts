@@ -40,6 +40,7 @@ const SHAPES: readonly [kind: string, shape: RegExp][] = [
   ['an invitation', /\binv_[\w-]{43}/],
   ['the secret of a webhook', /\bwhsec_[\w+/]{43}=/],
   ['the token of a test message', /\bcfm_[\w-]{43}/],
+  ['the token of an alert', /\back_[\w-]{48}/],
   ['an address of a printer', /\bprn_[\w-]{48}/],
   ['the token of a sender key', /\brly_[0-9A-Za-z]{8}_[0-9A-Za-z]{36}/],
   ['an encrypted secret', /\bv1\.[0-9a-f]{8}\.[\w-]{16}\.[\w-]{22,}/],

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { FairSlots } from '../../src/platform/http/limits/fair-slots.js';
-import { InvitationAnswersService } from '../../src/user-links/invitation-answers.service.js';
+import { TokenLookUps } from '../../src/platform/http/limits/token-look-ups.js';
 import { auditOf } from '../platform/audit/entries.js';
 import { type Caller, Scenario } from '../support/scenario.js';
 import { marked } from '../support/secrets.js';
@@ -243,10 +242,11 @@ describe('invitations', () => {
     });
 
     test('A39: without a sign-in a token is looked up when it is its turn (L164)', async () => {
-      const { lookUps } = scenario.relay.get(InvitationAnswersService) as unknown as { lookUps: FairSlots };
-      const never = () => new AbortController().signal;
-      const others = await Promise.all(['one address', 'another one'].map((address) => lookUps.take(address, never)));
-      const { keys } = lookUps as unknown as { keys: Map<string, { waiting: Set<unknown> }> };
+      const lookUps = scenario.relay.get(TokenLookUps);
+      const others: (() => void)[] = [];
+      for (const address of ['one address', 'another one'])
+        void lookUps.run({ address }, () => new Promise<void>((resolve) => others.push(resolve)));
+      const { keys } = Reflect.get(lookUps, 'turns') as { keys: Map<string, { waiting: Set<unknown> }> };
       const read = scenario.api.post('/invitations/read', undefined, { token: 'unknown' }).then(({ status }) => status);
       await until(() => [...keys.values()].some(({ waiting }) => waiting.size > 0));
       for (const free of others) free();

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { PasswordQueue } from '../../src/auth/password-queue.js';
+import { Passwords } from '../../src/auth/passwords.js';
 import { type Caller, Scenario } from '../support/scenario.js';
 import { marked } from '../support/secrets.js';
 import { newcomer, peopleOf } from './people-calls.js';
@@ -133,6 +135,17 @@ describe('users of a restaurant', () => {
       expect(body.code).toBe('ALREADY_LINKED');
       expect((await scenario.people.rolesIn(id))[admin.id]).toBe('ADMIN');
       await scenario.signIn(admin);
+    });
+
+    test('create-and-link hashes as the caller, whatever the address, and not when the client has gone (A7)', async () => {
+      const run = jest.spyOn(Reflect.get(scenario.relay.get(Passwords), 'queue') as PasswordQueue, 'run');
+      await createAndLink(owner, newcomer()).expect(201);
+      const known = await scenario.people.user();
+      await createAndLink(owner, { ...newcomer(), email: known.email, password: marked('a guess') }).expect(409);
+      const senders = run.mock.calls.map(([sender]) => sender);
+      run.mockRestore();
+      const sender = { account: owner.id, address: expect.any(String), gone: expect.any(AbortSignal) };
+      expect(senders).toMatchObject([sender, sender]);
     });
 
     test('a refused create-and-link creates no user', async () => {

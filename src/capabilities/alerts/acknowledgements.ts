@@ -4,12 +4,13 @@ import type { Actor } from '../../platform/audit/actions.js';
 import { auditAction } from '../../platform/audit/actions.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.js';
 import type { ConditionDetails } from '../../platform/conditions/condition.js';
-import type { Prisma } from '../../platform/database/generated/client.js';
+import { Prisma } from '../../platform/database/generated/client.js';
 import { PrismaService } from '../../platform/database/prisma.service.js';
+import { TokenLookUps, type TokenSender } from '../../platform/http/limits/token-look-ups.js';
 import { problem } from '../../platform/http/problem.js';
-import { digestOf } from '../../platform/secrets/token.js';
+import { digestOf, isCheckedToken, isPlainToken } from '../../platform/secrets/token.js';
 import { Log } from '../../platform/telemetry/log.js';
-import { ACKNOWLEDGE_PERMISSIONS } from './alert.js';
+import { ACKNOWLEDGE_PERMISSIONS, ACKNOWLEDGE_PREFIX } from './alert.js';
 import { ALERT_CODES } from './error-codes.js';
 import { pageOf } from './message.js';
 
@@ -42,6 +43,7 @@ export class Acknowledgements {
   constructor(
     private readonly prisma: PrismaService,
     private readonly audit: AuditTrail,
+    private readonly lookUps: TokenLookUps,
     private readonly log: Log,
   ) {}
 
@@ -61,25 +63,32 @@ export class Acknowledgements {
 
   /**
    * Acknowledges by the token of a message: once, within 24 h, for a person who may still acknowledge (by link, or as platform administrator).
-   * @throws 404 ALERT_TOKEN_INVALID in every other case: the answer says nothing of whether the token exists
+   * Anybody may send any token: a text that cannot be one costs no statement, and any other one a plain statement, when it is the turn of the
+   * sender (A39). Only a token that was found opens a transaction.
+   * @throws 404 ALERT_TOKEN_INVALID in every other case: the answer says nothing of whether the token exists; 503 TOO_MANY_AT_ONCE;
+   *   ClientGoneError
    */
-  async acknowledgeByToken(token: string, requestId: string): Promise<Acknowledged> {
+  async acknowledgeByToken(
+    token: string,
+    sender: TokenSender & { readonly requestId?: string | null },
+  ): Promise<Acknowledged> {
+    if (!isToken(token)) throw invalidToken();
+    const valid = validToken(token);
+    const [found] = await this.lookUps.run(
+      sender,
+      () => this.prisma.$queryRaw<unknown[]>`SELECT 1 AS found FROM notifications told, alerts, users WHERE ${valid}`,
+    );
+    if (!found) throw invalidToken();
     return this.prisma.$transaction(async (tx) => {
-      const roles = rolesWith(...ACKNOWLEDGE_PERMISSIONS);
       const [row] = await tx.$queryRaw<TokenRow[]>`
         UPDATE notifications told SET token_hash = NULL
         FROM alerts, users
-        WHERE token_hash = ${digestOf(token)} AND alerts.id = told.alert_id AND users.id = told.user_id
-          AND told.claimed_at > now() - ${TOKEN_HOURS}::int * interval '1 hour' AND alerts.closed_at IS NULL
-          AND CASE WHEN alerts.restaurant_id IS NULL THEN users.role = 'ADMIN' ELSE EXISTS (
-                SELECT FROM user_restaurants link
-                WHERE link.user_id = users.id AND link.restaurant_id = alerts.restaurant_id AND accepted_at IS NOT NULL
-                  AND link.role::text = ANY (${roles}::text[])) END
+        WHERE ${valid}
         RETURNING alerts.id::text AS "alertId", users.id::text AS "userId", users.email, kind, count, details,
                   restaurant_id::text AS "restaurantId"`;
-      if (!row)
-        throw problem(ALERT_CODES.ALERT_TOKEN_INVALID, 'this link was used, has expired, or the alert is closed');
-      await this.record(tx, { userId: row.userId, email: row.email, requestId }, row);
+      // used meanwhile
+      if (!row) throw invalidToken();
+      await this.record(tx, { userId: row.userId, email: row.email, requestId: sender.requestId ?? null }, row);
       return { alertId: row.alertId, page: pageOf(row) };
     });
   }
@@ -101,4 +110,24 @@ export class Acknowledgements {
     });
     this.log.info({ event: 'alert.acknowledged', alert: alertId, kind, restaurantId, user: actor.userId });
   }
+}
+
+/** Tokens of the version before have no prefix. They are valid for a day: the second shape can go in the next release. */
+function isToken(text: string): boolean {
+  return isCheckedToken(ACKNOWLEDGE_PREFIX, text) || isPlainToken(text);
+}
+
+/** SQL: whether `told` has this token, and its person may still acknowledge its alert. Needs `told`, `alerts` and `users` in scope. */
+function validToken(token: string): Prisma.Sql {
+  const roles = rolesWith(...ACKNOWLEDGE_PERMISSIONS);
+  return Prisma.sql`token_hash = ${digestOf(token)} AND alerts.id = told.alert_id AND users.id = told.user_id
+    AND told.claimed_at > now() - ${TOKEN_HOURS}::int * interval '1 hour' AND alerts.closed_at IS NULL
+    AND CASE WHEN alerts.restaurant_id IS NULL THEN users.role = 'ADMIN' ELSE EXISTS (
+          SELECT FROM user_restaurants link
+          WHERE link.user_id = users.id AND link.restaurant_id = alerts.restaurant_id AND accepted_at IS NOT NULL
+            AND link.role::text = ANY (${roles}::text[])) END`;
+}
+
+function invalidToken() {
+  return problem(ALERT_CODES.ALERT_TOKEN_INVALID, 'this link was used, has expired, or the alert is closed');
 }

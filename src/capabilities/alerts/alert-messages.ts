@@ -1,9 +1,9 @@
 import { rolesWith } from '../../domain/role.js';
 import { KINDS } from '../../platform/conditions/condition.js';
 import type { PrismaService } from '../../platform/database/prisma.service.js';
-import { digestOf, newToken } from '../../platform/secrets/token.js';
+import { digestOf, newCheckedToken } from '../../platform/secrets/token.js';
 import type { MessageKind } from '../channels/message-kind.js';
-import { ACKNOWLEDGE_PERMISSIONS, CLOSING_STEP } from './alert.js';
+import { ACKNOWLEDGE_PERMISSIONS, ACKNOWLEDGE_PREFIX, CLOSING_STEP } from './alert.js';
 import { messageOf, type ToldAlert } from './message.js';
 
 /** SQL: texts, for IN. */
@@ -36,7 +36,7 @@ export const alertMessages = (prisma: PrismaService): MessageKind<About> => ({
   messageOf: async (first, others) => {
     const { id, claim, about } = first;
     const more = new Set(others.map((each) => each.about.alertId).filter((alertId) => alertId !== about.alertId)).size;
-    const token = about.mayAcknowledge ? newToken() : undefined;
+    const token = about.mayAcknowledge ? newCheckedToken(ACKNOWLEDGE_PREFIX) : undefined;
     if (token !== undefined) {
       const kept = await prisma.$executeRaw`
         UPDATE notifications SET token_hash = ${digestOf(token)} WHERE id = ${id}::uuid AND claim = ${claim}::uuid`;

@@ -3,6 +3,9 @@ import { type ConditionDetails, conditionOf } from '../../platform/conditions/co
 /** Who may acknowledge (G9): who may also mend what the alert is about. To acknowledge stops the steps to OWNERs and MANAGERs. */
 export const ACKNOWLEDGE_PERMISSIONS = ['manage_operations', 'manage_data'] as const;
 
+/** Begins the token of a message (G9). */
+export const ACKNOWLEDGE_PREFIX = 'ack_';
+
 /** An alert waits this time before the first step, in seconds: a POS that comes back tells nobody (G4). */
 export const FIRST_STEP_AFTER_S = 60;
 const MINUTE_S = 60;

@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Public, RequestId } from '../../auth/principal.js';
+import type { PasswordSender } from '../../auth/password-queue.js';
+import { Public, SentBy } from '../../auth/principal.js';
 import { Does } from '../../platform/http/does.js';
 import { CursorPageDto } from '../../platform/http/fields/cursor-page.js';
 import { UuidParam } from '../../platform/http/fields/uuid.pipe.js';
@@ -57,7 +58,7 @@ export class AlertTokensController {
   @Public()
   @Post('acknowledge')
   @HttpCode(200)
-  @Refuses(ALERT_CODES.ALERT_TOKEN_INVALID)
+  @Refuses(ALERT_CODES.ALERT_TOKEN_INVALID, 'TOO_MANY_AT_ONCE')
   @Does(
     'Acknowledges an alert by the token of a message',
     'The token is for one person and one alert, works once, and expires after 24 h.',
@@ -65,8 +66,8 @@ export class AlertTokensController {
   @ApiOkResponse({ type: AcknowledgedView, description: 'it is acknowledged, perhaps by somebody before' })
   async acknowledgeByToken(
     @Body() { token }: AcknowledgeDto,
-    @RequestId() requestId: string,
+    @SentBy() sender: PasswordSender,
   ): Promise<AcknowledgedView> {
-    return { message: MESSAGE, data: await this.acknowledgements.acknowledgeByToken(token, requestId) };
+    return { message: MESSAGE, data: await this.acknowledgements.acknowledgeByToken(token, sender) };
   }
 }

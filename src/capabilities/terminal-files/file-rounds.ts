@@ -45,7 +45,7 @@ export class FileRounds implements OnModuleInit {
 
   private async refresh(restaurantId: string, fileId: string): Promise<void> {
     try {
-      await this.recomparison.refresh(restaurantId, fileId);
+      await this.recomparison.refresh({ restaurantId }, fileId);
     } catch (error) {
       if (isDatabaseAway(error)) throw error;
       this.log.warn({ event: 'terminal_file.not_compared', restaurantId, fileId, error: reasonOf(error) });

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Ip, Param, Post, Query, Req, Res } from '@nestjs/common';
 import {
   ApiBody,
   ApiOkResponse,
@@ -11,8 +11,10 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../../auth/principal.js';
 import { proveSender } from '../../platform/http/body/body.js';
+import { ClientGone } from '../../platform/http/client-gone.js';
 import { Does } from '../../platform/http/does.js';
 import { MessageView } from '../../platform/http/fields/message.view.js';
+import { Refuses } from '../../platform/http/openapi/errors.js';
 import { problem } from '../../platform/http/problem.js';
 import { readPoll } from './poll.js';
 import { PrintService } from './print.service.js';
@@ -40,6 +42,7 @@ export class PrintController {
     'A printer asks for a ticket',
     'Star CloudPRNT: the poll of the printer. All fields are optional; unknown ones are ignored.',
   )
+  @Refuses('TOO_MANY_AT_ONCE')
   @ApiToken()
   @ApiBody({ required: false, schema: { type: 'object', additionalProperties: true } })
   @ApiOkResponse({ type: PollAnswerView, description: 'whether there is a ticket to print' })
@@ -47,8 +50,10 @@ export class PrintController {
     @Req() request: FastifyRequest,
     @Param('token') token: string,
     @Body() body: unknown,
+    @Ip() address: string,
+    @ClientGone() gone: AbortSignal,
   ): Promise<PollAnswerView> {
-    const ticket = await this.prints.poll(token, readPoll(body));
+    const ticket = await this.prints.poll(token, readPoll(body), { address, gone });
     // a printer begins with a poll, and polls again before long
     proveSender(request);
     return ticket === undefined ? { jobReady: false } : { jobReady: true, mediaTypes: [MEDIA_TYPE], jobToken: ticket };
@@ -56,6 +61,7 @@ export class PrintController {
 
   @Get()
   @Does('A printer fetches the ticket', 'Star CloudPRNT. Changes nothing.')
+  @Refuses('TOO_MANY_AT_ONCE')
   @ApiToken()
   @ApiTicket()
   @ApiQuery({ name: 'type', required: false, type: String, description: 'one of `mediaTypes`; default: the first' })
@@ -66,8 +72,10 @@ export class PrintController {
     @Param('token') token: string,
     @Query() query: Record<string, unknown>,
     @Res({ passthrough: true }) reply: FastifyReply,
+    @Ip() address: string,
+    @ClientGone() gone: AbortSignal,
   ): Promise<string> {
-    const text = await this.prints.read(token, textOf(query.token));
+    const text = await this.prints.read(token, textOf(query.token), { address, gone });
     const [type = ''] = (textOf(query.type) ?? MEDIA_TYPE).split(';');
     if (type.trim().toLowerCase() !== MEDIA_TYPE)
       throw problem('UNSUPPORTED_MEDIA_TYPE', `type: a ticket is ${MEDIA_TYPE}`);
@@ -83,12 +91,18 @@ export class PrintController {
     'Star CloudPRNT: 2xx the ticket was printed; 520 the download timed out, and the ticket is offered again; 410 no paper, 420 cover ' +
       'open, and any other code: it was not printed.',
   )
+  @Refuses('TOO_MANY_AT_ONCE')
   @ApiToken()
   @ApiTicket()
   @ApiQuery({ name: 'code', required: false, type: String, description: 'such as `200 OK`' })
   @ApiOkResponse({ type: MessageView, description: 'noted' })
-  async endPrint(@Param('token') token: string, @Query() query: Record<string, unknown>): Promise<MessageView> {
-    await this.prints.end(token, textOf(query.code), textOf(query.token));
+  async endPrint(
+    @Param('token') token: string,
+    @Query() query: Record<string, unknown>,
+    @Ip() address: string,
+    @ClientGone() gone: AbortSignal,
+  ): Promise<MessageView> {
+    await this.prints.end(token, textOf(query.code), textOf(query.token), { address, gone });
     return { message: 'noted' };
   }
 }

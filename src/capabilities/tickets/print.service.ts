@@ -3,10 +3,12 @@ import { isUuid } from '../../domain/text.js';
 import { AHEAD } from '../../platform/database/clock.js';
 import { preparedStatement } from '../../platform/database/prepared.js';
 import { PrismaService } from '../../platform/database/prisma.service.js';
+import { TokenLookUps } from '../../platform/http/limits/token-look-ups.js';
 import { problem } from '../../platform/http/problem.js';
 import { digestOf, isCheckedToken } from '../../platform/secrets/token.js';
 import { Log } from '../../platform/telemetry/log.js';
 import { MOST_OFFERS, NEEDS_PAPER, OFFER_LASTS } from './day.sql.js';
+import { PrintTurns } from './print-turns.js';
 import { TOKEN_PREFIX } from './printers.service.js';
 import { readTicket, type TicketWidth, ticketText } from './rules/ticket.js';
 
@@ -14,6 +16,14 @@ interface PrinterRow {
   readonly id: string;
   readonly restaurantId: string;
   readonly width: TicketWidth;
+}
+
+/** The client of a printer's request: its token is all that it sends. */
+export interface PrinterSender {
+  /** IP address */
+  readonly address: string;
+  /** aborts when the client has closed its connection */
+  readonly gone: AbortSignal;
 }
 
 /** What a printer says of itself when it polls. */
@@ -25,8 +35,8 @@ export interface Poll {
 }
 
 /**
- * Finds the printer with token digest $1 and notes its poll and status ($2), at most every 10 s unless the status changes: a printer polls
- * every few seconds.
+ * Finds the printer with token digest $1 and notes its poll and status ($2), at most every 10 s, or every 3 s when the status changes (K9,
+ * L170): a printer polls every few seconds, and may say another status each time.
  */
 const POLLED = preparedStatement(
   'printer_polled',
@@ -34,7 +44,8 @@ const POLLED = preparedStatement(
    noted AS (
      UPDATE printers SET last_poll_at = now(), status = coalesce($2, printers.status) FROM printer
      WHERE printers.id = printer.id AND (printers.last_poll_at IS NULL OR printers.last_poll_at NOT BETWEEN now() - interval '10 seconds' AND ${AHEAD}
-       OR printers.status IS DISTINCT FROM coalesce($2, printers.status)))
+       OR (printers.status IS DISTINCT FROM coalesce($2, printers.status)
+         AND printers.last_poll_at NOT BETWEEN now() - interval '3 seconds' AND ${AHEAD})))
    SELECT id::text, restaurant_id::text AS "restaurantId", width FROM printer`,
 );
 
@@ -97,62 +108,101 @@ const OF_NO_TICKET = '00000000-0000-0000-0000-000000000000';
 export class PrintService {
   constructor(
     private readonly prisma: PrismaService,
+    private readonly turns: PrintTurns,
+    private readonly lookUps: TokenLookUps,
     private readonly log: Log,
   ) {}
 
   /**
    * Notes a poll, and offers a ticket.
    * @returns the id of the ticket; undefined: there is none to print now
-   * @throws 404 when no printer has this token
+   * @throws 404 when no printer has this token; 503 TOO_MANY_AT_ONCE (K11); ClientGoneError
    */
-  async poll(token: string, { status, mayPrint }: Poll): Promise<string | undefined> {
-    const printer = await this.find(token, (digest) => this.prisma.prepared<PrinterRow>(POLLED, [digest, status]));
-    if (!mayPrint) return undefined;
-    const [ticket] = await this.prisma.prepared<{ id: string }>(OFFER, [printer.id, printer.restaurantId]);
-    return ticket?.id;
+  poll(token: string, { status, mayPrint }: Poll, sender: PrinterSender): Promise<string | undefined> {
+    const noted = (digest: string) => this.prisma.prepared<PrinterRow>(POLLED, [digest, status]);
+    return this.inTurn(token, sender, noted, async (printer) => {
+      if (!mayPrint) return undefined;
+      const [ticket] = await this.prisma.prepared<{ id: string }>(OFFER, [printer.id, printer.restaurantId]);
+      return ticket?.id;
+    });
   }
 
   /**
    * The text of the ticket that is on offer. Changes nothing.
    * @param ticketId the token that the printer sent; undefined: the ticket that was offered last
-   * @throws 404 when no printer has this token, or no ticket is on offer
+   * @throws 404 when no printer has this token, or no ticket is on offer; as {@link poll}
    */
-  async read(token: string, ticketId: string | undefined): Promise<string> {
-    const printer = await this.find(token, (digest) => this.prisma.prepared<PrinterRow>(FIND_PRINTER, [digest]));
-    const [offered] = await this.prisma.prepared<{
-      payload: Record<string, unknown>;
-      receivedAt: Date;
-      isRepeat: boolean;
-      timezone: string;
-    }>(READ_OFFERED, [printer.id, idOf(ticketId)]);
-    if (!offered) throw problem('NOT_FOUND', 'there is nothing to print');
-    const { payload, receivedAt, isRepeat, timezone } = offered;
-    return ticketText(readTicket(payload, receivedAt), { width: printer.width, timezone, isRepeat });
+  read(token: string, ticketId: string | undefined, sender: PrinterSender): Promise<string> {
+    return this.inTurn(token, sender, this.printerOf, async (printer) => {
+      const [offered] = await this.prisma.prepared<{
+        payload: Record<string, unknown>;
+        receivedAt: Date;
+        isRepeat: boolean;
+        timezone: string;
+      }>(READ_OFFERED, [printer.id, idOf(ticketId)]);
+      if (!offered) throw problem('NOT_FOUND', 'there is nothing to print');
+      const { payload, receivedAt, isRepeat, timezone } = offered;
+      return ticketText(readTicket(payload, receivedAt), { width: printer.width, timezone, isRepeat });
+    });
   }
 
   /**
    * Notes the end of a print. Without a readable code the offer stays, and ends after its time.
    * @param code as the printer sent it, such as `200 OK`
-   * @throws 404 when no printer has this token
+   * @throws 404 when no printer has this token; as {@link poll}
    */
-  async end(token: string, code: string | undefined, ticketId: string | undefined): Promise<void> {
-    const printer = await this.find(token, (digest) => this.prisma.prepared<PrinterRow>(FIND_PRINTER, [digest]));
+  async end(
+    token: string,
+    code: string | undefined,
+    ticketId: string | undefined,
+    sender: PrinterSender,
+  ): Promise<void> {
     const answer = answerOf(code);
-    if (!answer) return;
-    const [state, failure] = answer;
-    const [ended] = await this.prisma.prepared(ANSWERED, [printer.id, idOf(ticketId), state, failure]);
+    const [state, failure] = answer ?? [];
+    const [ended] = await this.inTurn(token, sender, this.printerOf, async (printer) =>
+      answer ? this.prisma.prepared(ANSWERED, [printer.id, idOf(ticketId), state, failure]) : [],
+    );
     if (!ended) return;
     const line = { event: 'ticket.ended', ticket: ended, state, failure };
     if (state === 'FAILED') this.log.warn(line);
     else this.log.info(line);
   }
 
-  /** A text that cannot be a token costs no query (K3). @throws 404 */
-  private async find(token: string, read: (digest: string) => Promise<PrinterRow[]>): Promise<PrinterRow> {
-    const [printer] = isCheckedToken(TOKEN_PREFIX, token) ? await read(digestOf(token)) : [];
-    if (!printer) throw problem('NOT_FOUND', 'there is no such printer');
-    return printer;
+  private readonly printerOf = (digest: string) => this.prisma.prepared<PrinterRow>(FIND_PRINTER, [digest]);
+
+  /**
+   * Does work for a printer when it is its turn (K11). A text that cannot be a token costs no query; a token that this instance does not know is
+   * looked up when it is the turn of a stranger (K3, A39).
+   * @throws 404; as {@link poll}
+   */
+  private async inTurn<T>(
+    token: string,
+    sender: PrinterSender,
+    read: (digest: string) => Promise<PrinterRow[]>,
+    work: (printer: PrinterRow) => Promise<T>,
+  ): Promise<T> {
+    if (!isCheckedToken(TOKEN_PREFIX, token)) throw noSuchPrinter();
+    const digest = digestOf(token);
+    const restaurantId = this.turns.restaurantOf(digest) ?? (await this.learn(digest, sender));
+    return this.turns.run({ digest, restaurantId }, sender.gone, async () => {
+      const [printer] = await read(digest);
+      if (printer) return work(printer);
+      this.turns.forget(digest);
+      throw noSuchPrinter();
+    });
   }
+
+  /** @returns the id of the restaurant. @throws 404; 503 TOO_MANY_AT_ONCE; ClientGoneError */
+  private async learn(digest: string, sender: PrinterSender): Promise<string> {
+    const [printer] = await this.lookUps.run(sender, () => this.printerOf(digest));
+    if (!printer) throw noSuchPrinter();
+    this.turns.learn(digest, printer.restaurantId);
+    return printer.restaurantId;
+  }
+}
+
+function noSuchPrinter() {
+  return problem('NOT_FOUND', 'there is no such printer');
 }
 
 /** @returns null: the last one. A token that the relay never gave is that of no ticket (K5) */

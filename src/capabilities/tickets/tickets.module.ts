@@ -5,6 +5,7 @@ import { addTag } from '../../platform/http/openapi/document.js';
 import './conditions.js';
 import { PrintController } from './print.controller.js';
 import { PrintService } from './print.service.js';
+import { PrintTurns } from './print-turns.js';
 import { PrintersController } from './printers.controller.js';
 import { PrintersService } from './printers.service.js';
 import { TicketRounds } from './rounds.js';
@@ -15,6 +16,6 @@ addTag('printers', 'The printers of a restaurant, and what a Star CloudPRNT prin
 @Module({
   imports: [AuditModule, OutboxModule],
   controllers: [PrintersController, PrintController],
-  providers: [PrintersService, PrintService, TicketRounds],
+  providers: [PrintersService, PrintService, PrintTurns, TicketRounds],
 })
 export class TicketsModule {}

@@ -3,7 +3,7 @@ import { reasonOf } from '../database/errors.js';
 import { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { Log } from '../telemetry/log.js';
-import type { Actor, AuditedAct } from './actions.js';
+import type { Actor, AuditAction, AuditedAct } from './actions.js';
 import { refuseBeyondQuota } from './quotas.js';
 
 /** The most characters of a target; transaction keys and emails are shorter. */
@@ -34,6 +34,15 @@ export class AuditTrail {
     private readonly prisma: PrismaService,
     private readonly log: Log,
   ) {}
+
+  /**
+   * Refuses an act that the actor has done too often within a day (A35), before work that it needs, such as hashing a password.
+   * {@link record} refuses it too.
+   * @throws 429 QUOTA_REACHED; the database's error
+   */
+  refuseBeyondQuota(actor: Actor, action: AuditAction): Promise<void> {
+    return refuseBeyondQuota(this.prisma, actor, action);
+  }
 
   /**
    * Records acts in the transaction of the change.

@@ -23,6 +23,11 @@ export function isCheckedToken(prefix: string, text: string): boolean {
   return bytes.subarray(BYTES).equals(checksumOf(bytes.subarray(0, BYTES)));
 }
 
+/** Whether a text may be a token of {@link newToken} without a prefix. It has no checksum. */
+export function isPlainToken(text: string): boolean {
+  return /^[\w-]{43}$/.test(text);
+}
+
 /** The stored form of a token: SHA-256 in hex, unsalted, so that it can be indexed. It is safe because a token has 178 random bits or more. */
 export function digestOf(token: string): string {
   return hash('sha256', token, 'hex');

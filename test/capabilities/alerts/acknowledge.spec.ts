@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
 import { DatabaseAlert } from '../../../src/capabilities/alerts/database-alert.js';
 import { PrismaService } from '../../../src/platform/database/prisma.service.js';
+import { TokenLookUps } from '../../../src/platform/http/limits/token-look-ups.js';
+import { digestOf, newCheckedToken, newToken } from '../../../src/platform/secrets/token.js';
+import { LossyLine } from '../../platform/database/lossy-line.js';
+import { until } from '../../support/until.js';
 import { Evening } from './evening.js';
 
 const evening = Evening.ofSuite();
@@ -84,11 +88,55 @@ describe('acknowledging an alert (G9)', () => {
     expect(stored).not.toContain(token);
   });
 
-  test('only its SHA-256 is stored', async () => {
+  test('only its SHA-256 is stored; it has a prefix and a checksum (G9)', async () => {
     const token = await mailed();
+    expect(token).toMatch(/^ack_[\w-]{48}$/);
     const digest = createHash('sha256').update(token).digest('hex');
     const [row] = await evening.scenario.database.query('SELECT 1 FROM notifications WHERE token_hash = $1', [digest]);
     expect(row).toBeDefined();
+  });
+
+  test('a token of the version before, without a prefix, acknowledges as well (G9)', async () => {
+    const [token, digest] = [newToken(), digestOf(await mailed())];
+    await evening.scenario.database.query('UPDATE notifications SET token_hash = $1 WHERE token_hash = $2', [
+      digestOf(token),
+      digest,
+    ]);
+    await byToken(token).expect(200);
+    await byToken(token).expect(404);
+  });
+
+  test('a text that cannot be a token costs no statement, a token that was made up one, and no transaction (G9)', async () => {
+    const line = new LossyLine();
+    const { scenario } = evening;
+    const relay = (await scenario.start({ DATABASE_URL: await line.listen(scenario.database) })).withoutIntervals();
+    const send = (token: string) => relay.http.post('/alerts/acknowledge').send({ token }).expect(404);
+    const token = newCheckedToken('ack_');
+    await send(token);
+    const costs = async (sent: string) => {
+      const before = line.statements;
+      await send(sent);
+      return line.statements - before;
+    };
+    const wrong = token.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'));
+    for (const text of ['x', 'ack_', wrong, token.slice(0, -1), newToken('inv_'), `${newToken()}A`])
+      expect([text, await costs(text)]).toEqual([text, 0]);
+    for (const made of [token, newToken()]) expect(await costs(made)).toBe(1);
+    await relay.close();
+    line.close();
+  });
+
+  test('a token is looked up when it is the turn of its network; a text that cannot be one does not wait (A39, L164)', async () => {
+    const lookUps = evening.scenario.relay.get(TokenLookUps);
+    const ends: (() => void)[] = [];
+    for (const address of ['192.0.2.1', '192.0.2.2'])
+      void lookUps.run({ address }, () => new Promise<void>((resolve) => ends.push(resolve)));
+    const { keys } = Reflect.get(lookUps, 'turns') as { keys: Map<string, { waiting: Set<unknown> }> };
+    const answer = byToken(newCheckedToken('ack_')).then(({ status }) => status);
+    await until(() => [...keys.values()].some(({ waiting }) => waiting.size > 0));
+    await byToken('x').expect(404);
+    for (const end of ends) end();
+    expect(await answer).toBe(404);
   });
 
   test('a GET acknowledges nothing: programs that scan mails follow links', async () => {

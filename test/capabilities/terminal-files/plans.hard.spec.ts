@@ -132,10 +132,14 @@ describe(`comparing files goes by indexes in a history of ${RESTAURANTS} restaur
     expect(await missing()).toBeLessThan(before as number);
 
     await recomparison.again(desk.id, id, signal);
-    const page = await differences.list(desk.id, id, { limit: 3 }, signal);
-    await differences.list(desk.id, id, { limit: 3, after: page.meta.next as string }, signal);
-    await differences.list(desk.id, id, { limit: 100, answer: 'MATCHED' }, signal);
-    const { content } = await new DifferencesExport(prisma, differences, recomparison).open(desk.id, id, ',');
+    const page = await differences.list({ restaurantId: desk.id }, id, { limit: 3 }, signal);
+    await differences.list({ restaurantId: desk.id }, id, { limit: 3, after: page.meta.next as string }, signal);
+    await differences.list({ restaurantId: desk.id }, id, { limit: 100, answer: 'MATCHED' }, signal);
+    const { content } = await new DifferencesExport(prisma, differences, recomparison).open(
+      { restaurantId: desk.id },
+      id,
+      ',',
+    );
     const written = (await content.toArray()).join('').split('\r\n');
     expect(written.length).toBeGreaterThan(page.data.length);
 

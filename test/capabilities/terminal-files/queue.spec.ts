@@ -1,5 +1,6 @@
+import { availableParallelism } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
-import { FileQueue } from '../../../src/capabilities/terminal-files/reading/file-queue.js';
+import { AT_ONCE, FileQueue } from '../../../src/capabilities/terminal-files/reading/file-queue.js';
 
 /** How long each work takes, ms. */
 const TAKES_MS = 1_000;
@@ -14,9 +15,11 @@ class Work {
 
   constructor(private readonly queue: FileQueue) {}
 
-  start(restaurantId: string, name: string, leave = new AbortController()): Promise<string> {
+  /** @param of the restaurant, or restaurant and account as `a/ana` */
+  start(of: string, name: string, leave = new AbortController()): Promise<string> {
+    const [restaurantId = '', userId] = of.split('/');
     this.leaves.push(leave);
-    const work = this.queue.run(restaurantId, leave.signal, () => {
+    const work = this.queue.run({ restaurantId, ...(userId !== undefined && { userId }) }, leave.signal, () => {
       this.begun.push(name);
       return new Promise<string>((resolve) => this.ends.set(name, () => resolve(name)));
     });
@@ -46,7 +49,7 @@ describe('turns of work with files', () => {
   let work: Work;
   beforeEach(() => {
     jest.spyOn(performance, 'now').mockImplementation(() => clock.ms);
-    work = new Work(new FileQueue());
+    work = new Work(Object.assign(new FileQueue(), { atOnce: 2 }));
   });
 
   afterEach(() => {
@@ -73,6 +76,40 @@ describe('turns of work with files', () => {
     await work.end('b2');
     await work.end('a3');
     expect(await Promise.all(all)).toEqual(['a1', 'a2', 'a3', 'b1', 'b2', 'c1']);
+  });
+
+  test('one core is left to the sales (L98)', () => {
+    expect(AT_ONCE).toBe(Math.min(2, Math.max(1, availableParallelism() - 1)));
+  });
+
+  test('a person with eight restaurants has one turn at a time, and what one of them worked counts for all (J16)', async () => {
+    for (let i = 0; i < 3; i++) void work.start(`r${i}/ana`, `ana ${i}`);
+    void work.start('n/ben', 'ben');
+    await setImmediate();
+    expect(work.begun).toEqual(['ana 0', 'ben']);
+    void work.start('m/cem', 'cem 0');
+    await work.end('ben', 500);
+    void work.start('n/ben', 'ben again');
+    void work.start('k/cem', 'cem 1');
+    await work.end('ana 0');
+    // cem is at work, and ben has worked less than ana
+    expect(work.begun.slice(2)).toEqual(['cem 0', 'ben again']);
+    await work.end('ben again', 0);
+    await work.end('cem 0', 0);
+    expect(work.begun.slice(4)).toEqual(['ana 1', 'cem 1']);
+    for (const name of ['ana 1', 'cem 1', 'ana 2']) await work.end(name);
+  });
+
+  test('beyond three that wait, an account gets a 429 in each of its restaurants (J16, L112)', async () => {
+    for (const id of ['x', 'y']) void work.start(id, id);
+    for (let i = 0; i < 3; i++) void work.start(`r${i}/ana`, `ana ${i}`);
+    expect(await work.start('r4/ana', 'ana 4').catch(codeOf)).toBe('TOO_MANY_UPLOADS');
+    const other = work.start('r4/ben', 'ben');
+    await work.end('x');
+    await work.end('y');
+    await work.end('ana 0');
+    await work.end('ben');
+    expect(await other).toBe('ben');
   });
 
   test('beyond three that wait, a restaurant gets a 429; beyond twenty of all, any gets a 503 (J16, L112)', async () => {
@@ -180,7 +217,7 @@ describe('turns of work with files', () => {
   test('work that fails gives its turn on (J16)', async () => {
     const queue = new FileQueue();
     const failing = () => Promise.reject(new Error('no such file'));
-    await expect(queue.run('a', NEVER, failing)).rejects.toThrow('no such file');
-    expect(await queue.run('a', NEVER, () => Promise.resolve(1))).toBe(1);
+    await expect(queue.run({ restaurantId: 'a' }, NEVER, failing)).rejects.toThrow('no such file');
+    expect(await queue.run({ restaurantId: 'a' }, NEVER, () => Promise.resolve(1))).toBe(1);
   });
 });

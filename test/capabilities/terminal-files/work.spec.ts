@@ -26,7 +26,7 @@ describe('work with files', () => {
     const hasBegun = new Promise<void>((resolve) => {
       begun = resolve;
     });
-    const work = scenario.relay.get(FileQueue).run(restaurantId, NEVER, () => {
+    const work = scenario.relay.get(FileQueue).run({ restaurantId }, NEVER, () => {
       begun();
       return new Promise<void>((resolve) => {
         end = resolve;
@@ -57,7 +57,9 @@ describe('work with files', () => {
     const { body, headers: said } = await desk.upload(file()).expect(429);
     expect([body.code, said['retry-after']]).toEqual(['TOO_MANY_UPLOADS', '5']);
     await other.uploaded(file());
-    const { id } = await scenario.relay.get(FileQueue).run(desk.id, NEVER, () => Promise.resolve({ id: 'free' }));
+    const { id } = await scenario.relay
+      .get(FileQueue)
+      .run({ restaurantId: desk.id }, NEVER, () => Promise.resolve({ id: 'free' }));
     expect(id).toBe('free');
     held.close();
     await until(() => waiting() === 0);

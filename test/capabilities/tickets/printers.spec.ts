@@ -1,6 +1,10 @@
-import { newCheckedToken } from '../../../src/platform/secrets/token.js';
+import { PrintTurns } from '../../../src/capabilities/tickets/print-turns.js';
+import type { FairSlots } from '../../../src/platform/http/limits/fair-slots.js';
+import { TokenLookUps } from '../../../src/platform/http/limits/token-look-ups.js';
+import { digestOf, newCheckedToken } from '../../../src/platform/secrets/token.js';
 import { LossyLine } from '../../platform/database/lossy-line.js';
 import { Scenario } from '../../support/scenario.js';
+import { until } from '../../support/until.js';
 import { addPrinter, atNoon, offerEnds, round, ticketOf } from './printing.js';
 
 const scenario = Scenario.ofSuite();
@@ -152,8 +156,8 @@ describe('the printers of a restaurant', () => {
     expect(await list()).toMatchObject([{ status: '200 OK', away: false }]);
   });
 
-  test('a poll is written at most every 10 s, unless the status changes (K9)', async () => {
-    const { printer } = await addPrinter(scenario, restaurant);
+  test('a poll is written at most every 10 s, and a changed status at most every 3 s (K9, L170)', async () => {
+    const { id, printer } = await addPrinter(scenario, restaurant);
     const polledAt = async () => (await list())[0].lastPollAt;
     await printer.ask();
     const first = await polledAt();
@@ -161,7 +165,55 @@ describe('the printers of a restaurant', () => {
     expect(await polledAt()).toBe(first);
     printer.statusCode = '211%20OK';
     await printer.ask();
+    // it has changed just before
+    expect(await polledAt()).toBe(first);
+    await scenario.database.query(
+      `UPDATE printers SET last_poll_at = last_poll_at - interval '4 seconds' WHERE id = $1`,
+      [id],
+    );
+    await printer.ask();
     expect(await polledAt()).not.toBe(first);
+    expect(await list()).toMatchObject([{ status: '211 OK' }]);
+  });
+
+  test('requests of a printer wait while another one of it has its turn, and four wait at most (K11, L169)', async () => {
+    const { printer } = await addPrinter(scenario, restaurant);
+    await printer.ask();
+    const path = new URL(printer.address).pathname;
+    const digest = digestOf(path.replace('/print/', ''));
+    const turns = scenario.relay.get(PrintTurns);
+    let end = () => {};
+    const held = turns.run({ digest, restaurantId: restaurant.id }, new AbortController().signal, () => {
+      return new Promise<void>((resolve) => {
+        end = resolve;
+      });
+    });
+    const { http } = scenario.relay;
+    const statuses = Promise.all(
+      [...Array.from({ length: 3 }, () => http.post(path)), http.get(path)].map((sent) => sent.then((to) => to.status)),
+    );
+    const slots = Reflect.get(turns, 'printers') as FairSlots;
+    await until(() => slots.of(digest).waiting === 4);
+    const { body, headers } = await http.delete(path).query({ code: '200' }).expect(503);
+    expect([body.code, headers['retry-after']]).toEqual(['TOO_MANY_AT_ONCE', '2']);
+    end();
+    await held;
+    expect(await statuses).toEqual([200, 200, 200, 404]);
+  });
+
+  test('an instance that does not know a printer looks it up when it is the turn of its network (K3, A39)', async () => {
+    const { printer } = await addPrinter(scenario, restaurant);
+    const lookUps = scenario.relay.get(TokenLookUps);
+    const run = jest.spyOn(lookUps, 'run');
+    await printer.ask();
+    await printer.ask();
+    expect(run).toHaveBeenCalledTimes(1);
+    const removed = scenario.relay.http.post(new URL(printer.address).pathname);
+    await scenario.database.query('DELETE FROM printers');
+    await removed.expect(404);
+    await scenario.relay.http.post(new URL(printer.address).pathname).expect(404);
+    expect(run).toHaveBeenCalledTimes(2);
+    run.mockRestore();
   });
 });
 

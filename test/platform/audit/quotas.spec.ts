@@ -1,3 +1,4 @@
+import { Passwords } from '../../../src/auth/passwords.js';
 import { type AuditAction, DAILY_QUOTAS } from '../../../src/platform/audit/actions.js';
 import { OldRows } from '../../../src/platform/schedule/old-rows.js';
 import type { Document } from '../../../tools/contract.js';
@@ -97,7 +98,11 @@ describe('what a user does at most within 24 hours (A35)', () => {
     await scenario.api.post('/invitations/join', undefined, { token: body.data.token, password: PASSWORD }).expect(201);
     await done(owner, 'user.linked', 500, 2);
     await done(owner, 'user.invited', 500, 2);
+    const hash = jest.spyOn(scenario.relay.get(Passwords), 'hash');
     expect((await make(refused).expect(429)).body.code).toBe('QUOTA_REACHED');
+    // before the costly part
+    expect(hash).not.toHaveBeenCalled();
+    hash.mockRestore();
     expect((await invite(refused).expect(429)).body.code).toBe('QUOTA_REACHED');
     const users = await scenario.database.query('SELECT email, created_by FROM users WHERE email = ANY ($1)', [
       [made, refused, joined],

@@ -3,6 +3,7 @@ import { PrismaService } from '../../../platform/database/prisma.service.js';
 import { type CsvCell, type CsvSeparator, csvLine, decimalCell } from '../../../platform/http/csv.js';
 import { FileContent } from '../../../platform/http/file-content.js';
 import { Recomparison } from '../matching/recomparison.js';
+import type { FileWorker } from '../reading/file-queue.js';
 import { offsetAt } from '../rules/clock.js';
 import { notConfirmed, storedFile } from '../stored-file.js';
 import type { DifferenceView } from './differences.dto.js';
@@ -54,8 +55,9 @@ export class DifferencesExport {
   ) {}
 
   /** @throws 404, 409 FILE_NOT_CONFIRMED */
-  async open(restaurantId: string, fileId: string, separator: CsvSeparator): Promise<DifferencesFile> {
-    await this.recomparison.refresh(restaurantId, fileId);
+  async open(caller: FileWorker, fileId: string, separator: CsvSeparator): Promise<DifferencesFile> {
+    const { restaurantId } = caller;
+    await this.recomparison.refresh(caller, fileId);
     const { days, mapping } = await storedFile(this.prisma, restaurantId, fileId);
     if (!days) throw notConfirmed();
     const content = new FileContent(this.lines(fileId, separator, mapping.zone));

@@ -3,6 +3,7 @@ import { Prisma } from '../../../platform/database/generated/client.js';
 import { PrismaService } from '../../../platform/database/prisma.service.js';
 import { problem } from '../../../platform/http/problem.js';
 import { Recomparison } from '../matching/recomparison.js';
+import type { FileWorker } from '../reading/file-queue.js';
 import { ANSWER_WORDS, type Answer, type RowKind } from '../rules/terminal-file.js';
 import { notConfirmed } from '../stored-file.js';
 import type { DifferencesPageView, DifferenceView, QueryDifferencesDto } from './differences.dto.js';
@@ -41,14 +42,14 @@ export class DifferencesReader {
 
   /** A page; the first one is compared again before, if a sale has arrived. @throws 400, 404, 409 FILE_NOT_CONFIRMED */
   async list(
-    restaurantId: string,
+    caller: FileWorker,
     fileId: string,
     { limit, after, answer }: QueryDifferencesDto,
     gone: AbortSignal,
   ): Promise<DifferencesPageView> {
     const begins = after === undefined ? undefined : placeOf(after);
-    if (!begins) await this.recomparison.refresh(restaurantId, fileId, gone);
-    const file = await this.files.plain(restaurantId, fileId);
+    if (!begins) await this.recomparison.refresh(caller, fileId, gone);
+    const file = await this.files.plain(caller.restaurantId, fileId);
     if (file.confirmedAt === null) throw notConfirmed();
     const rows = await this.rows(fileId, answer ? [answer] : DIFFERING, begins, limit + 1);
     const last = rows[limit - 1];

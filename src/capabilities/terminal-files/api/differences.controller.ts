@@ -42,12 +42,12 @@ export class DifferencesController {
   @ApiOkResponse({ type: DifferencesPageView, description: 'the file with its summary, and a page of rows' })
   @Refuses(FILE_CODES.FILE_NOT_CONFIRMED)
   listDifferences(
-    @CallerLink() { restaurantId }: Link,
+    @CallerLink() caller: Link,
     @UuidParam('fileId') fileId: string,
     @Query() query: QueryDifferencesDto,
     @ClientGone() gone: AbortSignal,
   ): Promise<DifferencesPageView> {
-    return this.differences.list(restaurantId, fileId, query, gone);
+    return this.differences.list(caller, fileId, query, gone);
   }
 
   @Get('differences.csv')
@@ -63,11 +63,11 @@ export class DifferencesController {
   @ApiOkResponse({ schema: { type: 'string' }, description: 'the file, as an attachment' })
   @Refuses(FILE_CODES.FILE_NOT_CONFIRMED)
   async getDifferencesFile(
-    @CallerLink() { restaurantId }: Link,
+    @CallerLink() caller: Link,
     @UuidParam('fileId') fileId: string,
     @Query() { separator }: QueryDifferencesFileDto,
   ): Promise<StreamableFile> {
-    const { name, content } = await this.exports.open(restaurantId, fileId, separator === 'semicolon' ? ';' : ',');
+    const { name, content } = await this.exports.open(caller, fileId, separator === 'semicolon' ? ';' : ',');
     const disposition = `attachment; filename="${name}"`;
     return new StreamableFile(content, { type: 'text/csv; charset=utf-8', disposition });
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Prisma } from '../../../platform/database/generated/client.js';
 import { PrismaService } from '../../../platform/database/prisma.service.js';
 import { pageOf, sqlAfterCursor } from '../../../platform/http/fields/cursor-page.js';
-import { FileQueue } from '../reading/file-queue.js';
+import { FileQueue, type FileWorker } from '../reading/file-queue.js';
 import { FileThreads } from '../reading/file-threads.js';
 import { ANSWER_WORDS, type Mapping } from '../rules/terminal-file.js';
 import { checkMapping, contentOf, noSuchFile, plainMapping, storedFile } from '../stored-file.js';
@@ -39,10 +39,11 @@ export class FilesReader {
   ) {}
 
   /** A file, with its preview until it is confirmed. @throws 404; as {@link FileQueue.run} */
-  async one(restaurantId: string, fileId: string, gone: AbortSignal): Promise<TerminalFileDetailView> {
+  async one(caller: FileWorker, fileId: string, gone: AbortSignal): Promise<TerminalFileDetailView> {
+    const { restaurantId } = caller;
     const before = await this.plain(restaurantId, fileId);
     if (before.state === 'CONFIRMED') return { ...before, preview: null };
-    return this.queue.run(restaurantId, gone, () => this.previewed(restaurantId, fileId, gone));
+    return this.queue.run(caller, gone, () => this.previewed(restaurantId, fileId, gone));
   }
 
   /** As {@link one}. To be called in a turn of FileQueue: no other work confirms the file meanwhile. */
@@ -71,8 +72,8 @@ export class FilesReader {
   }
 
   /** What a mapping makes of a file. @throws 400, 404, 409 FILE_CONFIRMED; as {@link FileQueue.run} */
-  preview(restaurantId: string, fileId: string, mapping: Mapping, gone: AbortSignal): Promise<FilePreviewView> {
-    return this.queue.run(restaurantId, gone, () => this.read(restaurantId, fileId, mapping, gone));
+  preview(caller: FileWorker, fileId: string, mapping: Mapping, gone: AbortSignal): Promise<FilePreviewView> {
+    return this.queue.run(caller, gone, () => this.read(caller.restaurantId, fileId, mapping, gone));
   }
 
   private async read(

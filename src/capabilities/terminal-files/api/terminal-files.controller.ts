@@ -95,11 +95,11 @@ export class TerminalFilesController {
   @ApiOkResponse({ type: TerminalFileAnswerView, description: 'the file' })
   @Refuses(...BUSY)
   async getTerminalFile(
-    @CallerLink() { restaurantId }: Link,
+    @CallerLink() caller: Link,
     @UuidParam('fileId') fileId: string,
     @ClientGone() gone: AbortSignal,
   ): Promise<TerminalFileAnswerView> {
-    return { data: await this.files.one(restaurantId, fileId, gone) };
+    return { data: await this.files.one(caller, fileId, gone) };
   }
 
   @Delete(':fileId')
@@ -124,12 +124,12 @@ export class TerminalFilesController {
   @ApiOkResponse({ type: FilePreviewAnswerView, description: 'the first rows, and the counts of all' })
   @Refuses(FILE_CODES.FILE_CONFIRMED, FILE_CODES.FILE_REFUSED, ...BUSY)
   async previewTerminalFile(
-    @CallerLink() { restaurantId }: Link,
+    @CallerLink() caller: Link,
     @UuidParam('fileId') fileId: string,
     @Body() mapping: PreviewTerminalFileDto,
     @ClientGone() gone: AbortSignal,
   ): Promise<FilePreviewAnswerView> {
-    return { data: await this.files.preview(restaurantId, fileId, mapping, gone) };
+    return { data: await this.files.preview(caller, fileId, mapping, gone) };
   }
 
   @Post(':fileId/confirm')

@@ -44,7 +44,7 @@ export class Confirmations {
    * @throws 400, 404, 409 FILE_CONFIRMED, 422 FILE_REFUSED; as {@link FileQueue.run}; the database's error
    */
   confirm(caller: Link, fileId: string, given: Mapping, named: NamedDays, gone: AbortSignal): Promise<void> {
-    return this.queue.run(caller.restaurantId, gone, () => this.compared(caller, fileId, given, named, gone));
+    return this.queue.run(caller, gone, () => this.compared(caller, fileId, given, named, gone));
   }
 
   private async compared(

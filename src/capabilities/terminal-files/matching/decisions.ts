@@ -63,7 +63,7 @@ export class Decisions {
     transactionKey: string,
     gone: AbortSignal,
   ): Promise<DifferenceView> {
-    return this.queue.run(caller.restaurantId, gone, () => this.refused(caller, fileId, line, transactionKey));
+    return this.queue.run(caller, gone, () => this.refused(caller, fileId, line, transactionKey));
   }
 
   private async refused(caller: Link, fileId: string, line: number, transactionKey: string): Promise<DifferenceView> {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AHEAD } from '../../../platform/database/clock.js';
 import { Prisma } from '../../../platform/database/generated/client.js';
 import { PrismaService } from '../../../platform/database/prisma.service.js';
-import { FileQueue, isBusy } from '../reading/file-queue.js';
+import { FileQueue, type FileWorker, isBusy } from '../reading/file-queue.js';
 import { storedFile } from '../stored-file.js';
 import { Comparison } from './comparison.js';
 import { lastComparison } from './confirmations.js';
@@ -24,14 +24,15 @@ export class Recomparison {
    * Compares a file again if a sale has arrived since. Does nothing while another file of the restaurant is compared, or while the queue of
    * work with files is full: the next reading or round compares again.
    */
-  async refresh(restaurantId: string, fileId: string, gone = this.stopping): Promise<void> {
+  async refresh(worker: FileWorker, fileId: string, gone = this.stopping): Promise<void> {
+    const { restaurantId } = worker;
     const isDue = async () => {
       const stored = await storedFile(this.prisma, restaurantId, fileId);
       return stored.matchedAt && stored.days && (await this.hasNew(restaurantId, stored.matchedAt));
     };
     if (!(await isDue())) return;
     try {
-      await this.queue.run(restaurantId, gone, async () => {
+      await this.queue.run(worker, gone, async () => {
         // another reading may have compared it meanwhile
         if (await isDue()) await this.again(restaurantId, fileId, gone);
       });

@@ -1,83 +1,98 @@
+import { availableParallelism } from 'node:os';
 import { HttpException, Injectable } from '@nestjs/common';
 import { BoundedMap } from '../../../platform/bounded-map.js';
 import { ClientGoneError } from '../../../platform/http/client-gone.js';
 import { problem } from '../../../platform/http/problem.js';
 import { FILE_CODES } from '../error-codes.js';
 
-/** Work with files that an instance does at once (L98). */
-const AT_ONCE = 2;
-/** Work that waits, of all restaurants and of one, and for how long; ms (L112). */
+/** Work with files that an instance does at once (L98): one core is left to the sales. */
+export const AT_ONCE = Math.min(2, Math.max(1, availableParallelism() - 1));
+/** Work that waits, of all and of one restaurant or account, and for how long; ms (L112). */
 const MOST_WAITING = 20;
 const MOST_OF_ONE = 3;
 const LONGEST_WAIT_MS = 20_000;
 const RETRY_AFTER_SECONDS = 5;
 
-/** Recent work decays: it counts half after the first time, and nothing after the second one, in ms. The most restaurants in memory (L156). */
+/** Recent work decays: it counts half after the first time, and nothing after the second one, in ms. The most restaurants and accounts in memory (L156). */
 const WORK_HALVES_MS = 60_000;
 const WORK_FORGOTTEN_MS = 600_000;
 const MOST_REMEMBERED = 1_000;
 
+/** For whom work is done. */
+export interface FileWorker {
+  readonly restaurantId: string;
+  /** absent: for nobody, such as a round */
+  readonly userId?: string;
+}
+
 interface Turn {
   /** the order in which turns are waited for */
   readonly place: number;
+  /** the keys of its restaurant and account */
+  readonly keys: readonly string[];
   readonly begin: () => void;
-  /** for work of a restaurant that has worked less */
+  /** for work of a restaurant or account that has worked less */
   readonly giveWay: () => void;
 }
 
-/** How long a restaurant has worked until a time, in ms by performance.now(). */
+/** How long a restaurant or account has worked until a time, in ms by performance.now(). */
 interface Worked {
   readonly ms: number;
   readonly until: number;
 }
 
 /**
- * The turns of all work with files (J16; decisions/068): each restaurant has one at a time, and the next is the restaurant that has worked least
- * recently, so that restaurants with much work hold up no other, and leave room for it.
+ * The turns of all work with files (J16; decisions/068): each restaurant and each account has one at a time, and the next is the one that has worked least
+ * recently, so that neither restaurants with much work nor a person with many restaurants hold up others.
  */
 @Injectable()
 export class FileQueue {
-  /** restaurant -> since when, by performance.now(), ms */
+  /** restaurant or account -> since when, by performance.now(), ms */
   private readonly working = new Map<string, number>();
-  /** restaurant -> its turns, oldest first */
-  private readonly waiting = new Map<string, Turn[]>();
+  /** oldest first */
+  private readonly waiting = new Set<Turn>();
   private readonly worked = new BoundedMap<Worked>(MOST_REMEMBERED);
   private turns = 0;
+  private underWay = 0;
+  /** L98 */
+  readonly atOnce: number = AT_ONCE;
 
   /**
    * Runs the work when its turn has come.
    * @param gone aborts when nobody waits for it any more. An aborted turn is given up; work under way gets the signal.
-   * @throws 429 TOO_MANY_UPLOADS when too much of the restaurant waits; 503 TOO_MUCH_FILE_WORK when too much of all waits and the restaurant has
-   * not worked less than another that waits, or the turn does not come; the reason of `gone`; what the work throws
+   * @throws 429 TOO_MANY_UPLOADS when too much of the restaurant, or of the account, waits; 503 TOO_MUCH_FILE_WORK when too much of all waits and they
+   * have not worked less than others that wait, or the turn does not come; the reason of `gone`; what the work throws
    */
-  async run<T>(restaurantId: string, gone: AbortSignal, work: () => Promise<T>): Promise<T> {
-    await this.turn(restaurantId, gone);
+  async run<T>(worker: FileWorker, gone: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const keys = keysOf(worker);
+    await this.turn(keys, gone);
     try {
       return await work();
     } finally {
       const now = performance.now();
-      this.worked.set(restaurantId, { ms: this.workOf(restaurantId, now), until: now });
-      this.working.delete(restaurantId);
+      for (const key of keys) {
+        this.worked.set(key, { ms: this.workOf(key, now), until: now });
+        this.working.delete(key);
+      }
+      this.underWay--;
       this.beginNext();
     }
   }
 
   /** How much work waits. */
   get size(): number {
-    let size = 0;
-    for (const turns of this.waiting.values()) size += turns.length;
-    return size;
+    return this.waiting.size;
   }
 
-  private turn(restaurantId: string, gone: AbortSignal): Promise<void> {
+  private turn(keys: readonly string[], gone: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (gone.aborted) return reject(reasonOf(gone));
-      const own = this.waiting.get(restaurantId) ?? [];
-      const isOwn = own.length >= MOST_OF_ONE;
-      if (isOwn || (this.size >= MOST_WAITING && !this.makeRoom(restaurantId, own.length))) return reject(busy(isOwn));
+      const own = this.waitingOf(keys);
+      const isOwn = own >= MOST_OF_ONE;
+      if (isOwn || (this.size >= MOST_WAITING && !this.makeRoom(keys, own))) return reject(busy(isOwn));
       const give = (error: Error) => {
         end();
-        this.remove(restaurantId, turn);
+        this.waiting.delete(turn);
         reject(error);
       };
       const leave = () => give(reasonOf(gone));
@@ -88,59 +103,70 @@ export class FileQueue {
       };
       const turn: Turn = {
         place: this.turns++,
+        keys,
         begin: () => {
           end();
-          this.working.set(restaurantId, performance.now());
+          this.underWay++;
+          for (const key of keys) this.working.set(key, performance.now());
           resolve();
         },
         giveWay: () => give(busy(false)),
       };
       gone.addEventListener('abort', leave, { once: true });
-      this.waiting.set(restaurantId, [...own, turn]);
+      this.waiting.add(turn);
       this.beginNext();
       return undefined;
     });
   }
 
-  /** The newest turn of the restaurant that has worked most gives way to one that has worked less, or as little and has fewer turns. */
-  private makeRoom(restaurantId: string, ownTurns: number): boolean {
+  /** How many turns wait of the restaurant, or of the account: the greater number. */
+  private waitingOf(keys: readonly string[]): number {
+    const turns = [...this.waiting];
+    return Math.max(...keys.map((key) => turns.filter((turn) => turn.keys.includes(key)).length));
+  }
+
+  /** The newest turn of those that have worked most gives way to one that has worked less, or as little and has fewer turns. */
+  private makeRoom(keys: readonly string[], ownTurns: number): boolean {
     const now = performance.now();
-    const workMs = this.workOf(restaurantId, now);
+    const workMs = this.mostOf(keys, now);
     const [most] = [...this.waiting]
-      .map(([id, turns]) => ({ turns, workMs: this.workOf(id, now) }))
-      .sort((a, b) => b.workMs - a.workMs || b.turns.length - a.turns.length);
+      .map((turn) => ({ turn, workMs: this.mostOf(turn.keys, now), turns: this.waitingOf(turn.keys) }))
+      .sort((a, b) => b.workMs - a.workMs || b.turns - a.turns || b.turn.place - a.turn.place);
     if (!most || most.workMs < workMs) return false;
-    if (most.workMs === workMs && most.turns.length <= ownTurns + 1) return false;
-    most.turns.at(-1)?.giveWay();
+    if (most.workMs === workMs && most.turns <= ownTurns + 1) return false;
+    most.turn.giveWay();
     return true;
   }
 
-  /** @returns how long the restaurant has worked recently, in ms */
-  private workOf(restaurantId: string, now: number): number {
-    const { ms, until } = this.worked.get(restaurantId) ?? { ms: 0, until: now };
+  /** How long the restaurant or the account has worked recently, whichever has worked more; ms */
+  private mostOf(keys: readonly string[], now: number): number {
+    return Math.max(...keys.map((key) => this.workOf(key, now)));
+  }
+
+  /** @returns how long a restaurant or account has worked recently, in ms */
+  private workOf(key: string, now: number): number {
+    const { ms, until } = this.worked.get(key) ?? { ms: 0, until: now };
     const agoMs = now - until;
     const earlier = agoMs < WORK_FORGOTTEN_MS ? ms * 0.5 ** (agoMs / WORK_HALVES_MS) : 0;
-    return earlier + now - (this.working.get(restaurantId) ?? now);
+    return earlier + now - (this.working.get(key) ?? now);
   }
 
   private beginNext(): void {
-    while (this.working.size < AT_ONCE) {
+    while (this.underWay < this.atOnce) {
       const now = performance.now();
       const [next] = [...this.waiting]
-        .filter(([id]) => !this.working.has(id))
-        .map(([id, [turn]]) => ({ id, turn: turn as Turn, workMs: this.workOf(id, now) }))
+        .filter(({ keys }) => !keys.some((key) => this.working.has(key)))
+        .map((turn) => ({ turn, workMs: this.mostOf(turn.keys, now) }))
         .sort((a, b) => a.workMs - b.workMs || a.turn.place - b.turn.place);
       if (!next) return;
-      this.remove(next.id, next.turn);
+      this.waiting.delete(next.turn);
       next.turn.begin();
     }
   }
+}
 
-  private remove(restaurantId: string, turn: Turn): void {
-    const rest = (this.waiting.get(restaurantId) ?? []).filter((one) => one !== turn);
-    if (rest.length > 0) this.waiting.set(restaurantId, rest);
-    else this.waiting.delete(restaurantId);
-  }
+function keysOf({ restaurantId, userId }: FileWorker): readonly string[] {
+  return [`restaurant ${restaurantId}`, ...(userId === undefined ? [] : [`user ${userId}`])];
 }
 
 /** Whether the error says that work with files has no turn. */

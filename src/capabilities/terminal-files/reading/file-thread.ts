@@ -1,4 +1,7 @@
 // Begins a thread that works with files (J17): FileThreads starts it. Nothing of the application is loaded here.
+import { readlinkSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { basename } from 'node:path';
 import { parentPort } from 'node:worker_threads';
 import type { FilePreviewView } from '../api/terminal-files.dto.js';
 import { type AgainInput, type Compared, compareAgain, compareNew, type NewInput } from '../matching/compare-file.js';
@@ -28,6 +31,9 @@ export type FromThread =
   | { readonly refused: FileRefusal }
   | { readonly failed: string };
 
+/** Of a core that another thread needs too, a thread with this value gets about a tenth. */
+const NICENESS = 10;
+
 let answered: (answer: never) => void = () => undefined;
 
 const ask: Ask = (name, ...args) => {
@@ -36,6 +42,15 @@ const ask: Ask = (name, ...args) => {
     answered = resolve;
   }) as never;
 };
+
+/** Lets the thread that stores sales go first. Only Linux has priorities of threads, and names the thread that reads this link. */
+function giveWay(): void {
+  try {
+    setPriority(Number(basename(readlinkSync('/proc/thread-self'))), NICENESS);
+  } catch {
+    // the work is done all the same
+  }
+}
 
 function send(message: FromThread): void {
   parentPort?.postMessage(message);
@@ -54,6 +69,7 @@ async function work(task: Exclude<ToThread, { answer: unknown }>): Promise<unkno
   }
 }
 
+giveWay();
 parentPort?.on('message', (message: ToThread) => {
   if ('answer' in message) answered(message.answer as never);
   else

@@ -61,7 +61,7 @@ export class Uploads {
    * database's error
    */
   async upload(caller: Link, name: string, request: FastifyRequest, gone: AbortSignal): Promise<Uploaded> {
-    const { restaurantId, userId } = caller;
+    const { userId } = caller;
     if (this.uploading.has(userId)) {
       discardBody(request.raw);
       throw problem(FILE_CODES.TOO_MANY_UPLOADS, 'another file of yours is being received or read: send it again', 5);
@@ -72,7 +72,7 @@ export class Uploads {
       const received = await receiveFile(request, () => unwanted.abort(tooManyBodies()));
       try {
         const signal = AbortSignal.any([gone, unwanted.signal]);
-        return await this.queue.run(restaurantId, signal, () => {
+        return await this.queue.run(caller, signal, () => {
           received.held.settle();
           return this.read(caller, name, received, gone);
         });

@@ -9,6 +9,8 @@ export interface SlotBounds {
   readonly ofKey: number;
   /** a key rests when its requests have taken this time together, in ms, and others of it wait (L128); absent: it never rests */
   readonly restsAfterMs?: number;
+  /** the most requests of a key that wait; absent: {@link MOST_WAITING} */
+  readonly mostWaiting?: number;
   /** the longest wait, in ms (L126) */
   readonly waitMs?: number;
   /** of the keys that wait, the one with the smallest number is next; absent: they take turns */
@@ -79,7 +81,7 @@ export class FairSlots {
   }
 
   private turn(name: string, key: Key, gone: AbortSignal): Promise<void> {
-    if (key.waiting.size >= MOST_WAITING) throw tooMany();
+    if (key.waiting.size >= (this.bounds.mostWaiting ?? MOST_WAITING)) throw tooMany();
     return new Promise((resolve, reject) => {
       const leave = (error: Error) => {
         clearTimeout(timer);
