@@ -55,9 +55,11 @@ const PAGE_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   session: ['browser', 'api', 'i18n', 'router', 'design'],
   // the keys of the terminals: the set-up of a restaurant and the operators' page show the same panel
   'sender-keys': ['browser', 'api', 'i18n', 'design'],
+  // the refused sales: an alert shows them, and a page where alerts are not loaded
+  'refused-sales': ['browser', 'api', 'i18n', 'router', 'design'],
   'pages/page-props': ['session'],
   'pages/*': [
-    ...['browser', 'api', 'i18n', 'router', 'design', 'session', 'sender-keys', 'pages/page-props'],
+    ...['browser', 'api', 'i18n', 'router', 'design', 'session', 'sender-keys', 'refused-sales', 'pages/page-props'],
     // the English of the findings, which imports nothing: command, API and page say the same
     'src/capabilities/doctor/words',
     // the content of a ticket, which imports only the domain: printer and page say the same

@@ -3,7 +3,7 @@ import { ErrorState, Loading } from './design/feedback.js';
 import { navigate, usePlace } from './router/location.js';
 import { Pages } from './routes.js';
 import { type OwnRestaurant, useRestaurants } from './session/restaurants.js';
-import { type Session, useSession } from './session/session.js';
+import { type Session, useHas, useSession } from './session/session.js';
 import { Shell } from './session/shell.js';
 import { SignIn } from './session/sign-in.js';
 
@@ -14,7 +14,8 @@ const Invitation = lazy(() => import('./pages/invitation/invitation.js'));
 export function App() {
   const session = useSession();
   const { path } = usePlace();
-  if (path === '/acknowledge')
+  const has = useHas();
+  if (path === '/acknowledge' && has('alerts'))
     return (
       <Suspense fallback={<Loading />}>
         <Acknowledge />

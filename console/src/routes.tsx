@@ -6,25 +6,47 @@ import { Currency } from './i18n/formats.js';
 import { useSharedTexts } from './i18n/shared.js';
 import type { PlatformPageProps, RestaurantPageProps } from './pages/page-props.js';
 import { currentPath, match, usePlace } from './router/location.js';
+import type { Capability } from './session/capabilities.js';
 import { type OwnRestaurant, rememberRestaurant } from './session/restaurants.js';
+import { useHas } from './session/session.js';
 
-/** A page that is loaded when it is first shown. */
-function pageAt<Props>(pattern: string, load: () => Promise<{ default: ComponentType<Props> }>) {
-  return { pattern, load, Component: lazy(load) };
+/**
+ * A page that is loaded when it is first shown.
+ * @param capability there is no such page where it is not loaded (N33)
+ */
+function pageAt<Props>(
+  pattern: string,
+  load: () => Promise<{ default: ComponentType<Props> }>,
+  capability?: Capability,
+) {
+  return { pattern, load, capability, Component: lazy(load) };
 }
 
 const TONIGHT = pageAt<RestaurantPageProps>('/r/:restaurantId/tonight', () => import('./pages/tonight/tonight.js'));
 const RESTAURANT_PAGES = [
   TONIGHT,
   pageAt<RestaurantPageProps>('/r/:restaurantId/orders/:key', () => import('./pages/order/order.js')),
-  pageAt<RestaurantPageProps>('/r/:restaurantId/orders/:key/ticket', () => import('./pages/ticket/ticket.js')),
-  pageAt<RestaurantPageProps>('/r/:restaurantId/tickets', () => import('./pages/ticket/tickets.js')),
-  pageAt<RestaurantPageProps>('/r/:restaurantId/alerts', () => import('./pages/alerts/alerts.js')),
+  pageAt<RestaurantPageProps>(
+    '/r/:restaurantId/orders/:key/ticket',
+    () => import('./pages/ticket/ticket.js'),
+    'tickets',
+  ),
+  pageAt<RestaurantPageProps>('/r/:restaurantId/tickets', () => import('./pages/ticket/tickets.js'), 'tickets'),
+  pageAt<RestaurantPageProps>('/r/:restaurantId/alerts', () => import('./pages/alerts/alerts.js'), 'alerts'),
+  pageAt<RestaurantPageProps>('/r/:restaurantId/refused-sales', () => import('./pages/refused/refused.js')),
   pageAt<RestaurantPageProps>('/r/:restaurantId/takings', () => import('./pages/takings/takings.js')),
-  pageAt<RestaurantPageProps>('/r/:restaurantId/days', () => import('./pages/days/days.js')),
-  pageAt<RestaurantPageProps>('/r/:restaurantId/days/:day', () => import('./pages/days/day.js')),
-  pageAt<RestaurantPageProps>('/r/:restaurantId/terminal-files', () => import('./pages/terminal-files/files.js')),
-  pageAt<RestaurantPageProps>('/r/:restaurantId/terminal-files/:file', () => import('./pages/terminal-files/file.js')),
+  pageAt<RestaurantPageProps>('/r/:restaurantId/days', () => import('./pages/days/days.js'), 'days'),
+  pageAt<RestaurantPageProps>('/r/:restaurantId/days/:day', () => import('./pages/days/day.js'), 'days'),
+  pageAt<RestaurantPageProps>(
+    '/r/:restaurantId/terminal-files',
+    () => import('./pages/terminal-files/files.js'),
+    'terminal-files',
+  ),
+  pageAt<RestaurantPageProps>(
+    '/r/:restaurantId/terminal-files/:file',
+    () => import('./pages/terminal-files/file.js'),
+    'terminal-files',
+  ),
   pageAt<RestaurantPageProps>('/r/:restaurantId/setup', () => import('./pages/setup/setup.js')),
   pageAt<RestaurantPageProps>('/r/:restaurantId/audit', () => import('./pages/audit/restaurant-audit.js')),
 ];
@@ -32,7 +54,7 @@ const PLATFORM_PAGES = [
   pageAt<PlatformPageProps>('/restaurants', () => import('./pages/restaurants/restaurants.js')),
   pageAt<PlatformPageProps>('/operators', () => import('./pages/operators/operators.js')),
   pageAt<PlatformPageProps>('/operators/order', () => import('./pages/order/operator-order.js')),
-  pageAt<PlatformPageProps>('/operators/alerts', () => import('./pages/alerts/platform-alerts.js')),
+  pageAt<PlatformPageProps>('/operators/alerts', () => import('./pages/alerts/platform-alerts.js'), 'alerts'),
   pageAt<PlatformPageProps>('/operators/audit', () => import('./pages/audit/platform-audit.js')),
   pageAt<PlatformPageProps>('/account', () => import('./pages/account/account.js')),
   pageAt<PlatformPageProps>('/new', () => import('./pages/setup/new-restaurant.js')),
@@ -60,9 +82,11 @@ export function Pages({ session, restaurants }: PlatformPageProps) {
 
 function PageAt({ path, session, restaurants }: PlatformPageProps & { readonly path: string }) {
   const { errors } = useSharedTexts();
-  for (const { pattern, Component } of RESTAURANT_PAGES) {
+  const has = useHas();
+  const isThere = (capability: Capability | undefined) => capability === undefined || has(capability);
+  for (const { pattern, capability, Component } of RESTAURANT_PAGES) {
     const parameters = match(pattern, path);
-    if (!parameters) continue;
+    if (!parameters || !isThere(capability)) continue;
     const restaurant = restaurants.find(({ id }) => id === parameters.restaurantId);
     if (!restaurant) return <Message title={errors.noRestaurant} help={errors.noRestaurantHelp} />;
     return (
@@ -71,8 +95,8 @@ function PageAt({ path, session, restaurants }: PlatformPageProps & { readonly p
       </Remembered>
     );
   }
-  for (const { pattern, Component } of PLATFORM_PAGES)
-    if (match(pattern, path)) return <Component session={session} restaurants={restaurants} />;
+  for (const { pattern, capability, Component } of PLATFORM_PAGES)
+    if (match(pattern, path) && isThere(capability)) return <Component session={session} restaurants={restaurants} />;
   if (path === '/') return <Loading lines={6} />;
   return path === '/welcome' ? <NoRestaurants /> : <Message title={errors.noPage} help={errors.noPageHelp} />;
 }

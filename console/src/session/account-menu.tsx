@@ -7,7 +7,7 @@ import { LANGUAGE_NAMES, LANGUAGES, type Language, setLanguage, useLanguage } fr
 import { useSharedTexts } from '../i18n/shared.js';
 import { Link } from '../router/link.js';
 import type { OwnRestaurant } from './restaurants.js';
-import { type Session, signOut } from './session.js';
+import { type Session, signOut, useHas } from './session.js';
 
 /** Account, language and sign-out, in the browser's own popover: Escape and a click beside it close it. */
 export function AccountMenu({
@@ -18,17 +18,16 @@ export function AccountMenu({
   readonly restaurant: OwnRestaurant | undefined;
 }) {
   const { nav } = useSharedTexts();
+  const has = useHas();
   const panel = useRef<HTMLDivElement>(null);
   const id = useId();
   // what the bar of a phone may have no room for
   const elsewhere: (readonly [to: string, label: string, icon: IconName])[] = [
     ...(restaurant?.role === 'OWNER' ? [[`/r/${restaurant.id}/audit`, nav.audit, 'list'] as const] : []),
-    ...(session.user.role === 'ADMIN'
-      ? ([
-          ['/operators/alerts', nav.operatorsAlerts, 'warning'],
-          ['/operators/audit', nav.operatorsAudit, 'book'],
-        ] as const)
+    ...(session.user.role === 'ADMIN' && has('alerts')
+      ? [['/operators/alerts', nav.operatorsAlerts, 'warning'] as const]
       : []),
+    ...(session.user.role === 'ADMIN' ? [['/operators/audit', nav.operatorsAudit, 'book'] as const] : []),
   ];
   const leaving = useMutation({ mutationFn: signOut });
   return (

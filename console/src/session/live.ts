@@ -2,6 +2,7 @@ import { useEffect } from 'react';
 import type { View } from '../api/client.js';
 import { noteAnswer } from '../api/connection.js';
 import { every, pauseOf, queries } from '../api/queries.js';
+import { useHas } from './session.js';
 
 /** A page with a stream polls this rarely, in ms. */
 const LIVE_MS = 60_000;
@@ -25,7 +26,9 @@ export function everyUnlessLive(restaurantId: string, ms: number) {
 
 /** Receives the state of the restaurant by a stream while the page is visible; without a stream the queries of the page poll. */
 export function useLive(restaurantId: string): void {
+  const hasStream = useHas()('live');
   useEffect(() => {
+    if (!hasStream) return;
     let source: EventSource | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const close = () => {
@@ -64,7 +67,7 @@ export function useLive(restaurantId: string): void {
       clearTimeout(timer);
       close();
     };
-  }, [restaurantId]);
+  }, [restaurantId, hasStream]);
 }
 
 function apply(restaurantId: string, { state, orders }: Pushed): void {

@@ -1,16 +1,25 @@
 import { useQuery } from '@tanstack/react-query';
 import { answerOf, api, type View } from '../api/client.js';
 import { useSharedTexts } from '../i18n/shared.js';
+import { useHas, useSession } from './session.js';
 
 type MayResend = View<'MayResendView'>;
 
-/** Whether the user may send orders of a restaurant again, who else may, and how to reach the operator (R36). */
+/**
+ * Whether the user may send orders of a restaurant again, who else may, and how to reach the operator (R36). A relay that has not loaded it
+ * is as one with RESEND=off.
+ */
 export function useMayResend(restaurantId: string) {
+  const has = useHas();
+  const { data: session } = useSession();
   return useQuery({
     queryKey: ['resend', restaurantId],
-    queryFn: async ({ signal }) =>
-      (await answerOf(api.GET('/restaurants/{restaurantId}/resend', { params: { path: { restaurantId } }, signal })))
-        .data,
+    queryFn: async ({ signal }): Promise<MayResend> => {
+      if (!has('resend'))
+        return { allowed: false, resend: 'off', people: [], operatorContact: session?.operatorContact ?? null };
+      const params = { path: { restaurantId } };
+      return (await answerOf(api.GET('/restaurants/{restaurantId}/resend', { params, signal }))).data;
+    },
     staleTime: 60_000,
   });
 }

@@ -4,6 +4,7 @@ import { fetchFromRelay } from '../api/connection.js';
 import { Problem } from '../api/problem.js';
 import { forgetEnded, queries, SESSION_KEY } from '../api/queries.js';
 import { takeFocus } from '../router/location.js';
+import { type Capability, isLoaded } from './capabilities.js';
 
 /** Who is signed in. The token is in a cookie that no script can read. */
 export interface Session {
@@ -16,6 +17,10 @@ export interface Session {
   readonly operatorActions?: boolean;
   /** RESEND: who may send orders again */
   readonly resend?: 'off' | 'operators' | 'restaurants';
+  /** OPERATOR_CONTACT: how to reach the operator */
+  readonly operatorContact?: string | null;
+  /** what the relay has loaded (S43) */
+  readonly capabilities?: readonly string[];
 }
 
 /** The user whose data the page may still hold. */
@@ -37,6 +42,12 @@ export function useSession() {
     },
     staleTime: Number.POSITIVE_INFINITY,
   });
+}
+
+/** Says whether the relay has loaded a capability: what is not loaded has no page, no panel, no button and no request (N33). */
+export function useHas(): (capability: Capability) => boolean {
+  const { data } = useSession();
+  return (capability) => isLoaded(capability, data?.capabilities);
 }
 
 /** @throws Problem 401 for wrong credentials, 429 after too many of them */

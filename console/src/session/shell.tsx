@@ -10,7 +10,7 @@ import { AccountMenu } from './account-menu.js';
 import { useCountedNeeds } from './needs.js';
 import { keepSubscription } from './push.js';
 import { lastRestaurant, type OwnRestaurant } from './restaurants.js';
-import type { Session } from './session.js';
+import { type Session, useHas } from './session.js';
 import { RestaurantSwitcher } from './switcher.js';
 
 /** The most links that fit on a phone; the account menu has those that do not. */
@@ -30,11 +30,13 @@ export function Shell({
   const texts = useSharedTexts();
   const { path } = usePlace();
   const restaurant = restaurants.find(({ id }) => path.startsWith(`/r/${id}/`)) ?? lastRestaurant(restaurants);
-  useCountedNeeds(restaurant?.id);
+  const has = useHas();
+  useCountedNeeds(has('alerts') ? restaurant?.id : undefined);
+  const hasDevices = has('channels');
   useEffect(() => {
     // where it fails, the device keeps the subscription that it has
-    keepSubscription().catch(() => {});
-  }, []);
+    if (hasDevices) keepSubscription().catch(() => {});
+  }, [hasDevices]);
   return (
     <div className="shell">
       <a className="skip" href="#content">
@@ -70,6 +72,7 @@ function Navigation({
   const { path } = usePlace();
   const here = restaurant && `/r/${restaurant.id}`;
   const needs = useNeeds();
+  const has = useHas();
   const items: (readonly [to: string, label: string, icon: IconName, isHere: boolean])[] = [];
   const add = (to: string, label: string, icon: IconName, isHere = path === to) =>
     items.push([to, label, icon, isHere]);
@@ -80,14 +83,14 @@ function Navigation({
       'lamp',
       path === `${here}/tonight` || match(`${here}/orders/:key`, path) !== null,
     );
-    add(`${here}/alerts`, nav.alerts, 'bell');
+    if (has('alerts')) add(`${here}/alerts`, nav.alerts, 'bell');
     add(`${here}/takings`, nav.takings, 'coins', path === `${here}/takings` || path.startsWith(`${here}/days`));
     add(`${here}/setup`, nav.setup, 'sliders');
     if (restaurant.role === 'OWNER') add(`${here}/audit`, nav.audit, 'list');
   }
   if (session.user.role === 'ADMIN') {
     add('/operators', nav.operators, 'gauge');
-    add('/operators/alerts', nav.operatorsAlerts, 'warning');
+    if (has('alerts')) add('/operators/alerts', nav.operatorsAlerts, 'warning');
     add('/operators/audit', nav.operatorsAudit, 'book');
   }
   if (items.length === 0) return <div className="nav" />;

@@ -8,7 +8,7 @@ import { Page, Panel } from '../../design/page.js';
 import { useSharedTexts } from '../../i18n/shared.js';
 import { Link } from '../../router/link.js';
 import { AcceptLink } from '../../session/accept-link.js';
-import { changePassword } from '../../session/session.js';
+import { changePassword, useHas } from '../../session/session.js';
 import type { PlatformPageProps } from '../page-props.js';
 import { NotificationsPanel } from './notifications.js';
 import { SessionsPanel } from './sessions.js';
@@ -19,6 +19,7 @@ export default function Account({ session, restaurants }: PlatformPageProps) {
   const texts = useTexts();
   const { roles } = useSharedTexts();
   const { user } = session;
+  const has = useHas();
   return (
     <Page title={texts.title}>
       {restaurants.map((restaurant) => (
@@ -47,7 +48,7 @@ export default function Account({ session, restaurants }: PlatformPageProps) {
             </>
           )}
         </Panel>
-        <NotificationsPanel />
+        {has('channels') && <NotificationsPanel />}
         <Panel title={texts.password}>
           <PasswordForm email={user.email} />
         </Panel>

@@ -7,6 +7,7 @@ import { Outcome } from '../../design/outcome.js';
 import { Panel } from '../../design/page.js';
 import { setQuery, usePlace } from '../../router/location.js';
 import { whyNoPush } from '../../session/push.js';
+import { useHas } from '../../session/session.js';
 import { Devices } from './devices.js';
 import {
   type Notifications,
@@ -145,6 +146,7 @@ function Sent({
 function Preferences({ settings }: { readonly settings: Notifications }) {
   const { notifications: texts } = useTexts();
   const saving = useSave();
+  const has = useHas();
   const [values, setValues] = useState(settings);
   const change = (changes: Partial<Notifications>) => setValues((before) => ({ ...before, ...changes }));
   const quiet = values.quiet ?? { from: '23:00', until: '08:00' };
@@ -166,7 +168,7 @@ function Preferences({ settings }: { readonly settings: Notifications }) {
       {box('push', texts.push)}
       {box('mail', texts.byMail)}
       {box('always', texts.always)}
-      {box('closings', texts.closings)}
+      {has('days') && box('closings', texts.closings)}
       <label className="check">
         <input
           type="checkbox"

@@ -8,10 +8,11 @@ import { Icon } from '../../design/icons.js';
 import { Page, Panel } from '../../design/page.js';
 import { Pager } from '../../design/pager.js';
 import { useFormats } from '../../i18n/formats.js';
+import { RefusedSales } from '../../refused-sales/refused-sales.js';
 import { Link } from '../../router/link.js';
 import { setQuery, usePlace } from '../../router/location.js';
+import { useHas } from '../../session/session.js';
 import { type Alert, useAcknowledge, useAlerts } from './queries.js';
-import { RefusedSales } from './refused-sales.js';
 import { useTexts } from './texts.js';
 import { Told } from './told.js';
 import './alerts.css';
@@ -150,6 +151,7 @@ function Reason({ alert, of }: { readonly alert: Alert; readonly of: Of }) {
   const texts = useTexts();
   const { causes } = useCauseWords();
   const { amount, time } = useFormats();
+  const has = useHas();
   const { cause, details } = alert;
   const { transactionKey, transactionNumber, paidCents, receivedAt, name, fileId } = details;
   if (alert.kind === 'KEY_REUSED' && of.restaurantId !== undefined)
@@ -166,7 +168,7 @@ function Reason({ alert, of }: { readonly alert: Alert; readonly of: Of }) {
           </p>
         )
       )}
-      {fileId !== undefined && of.restaurantId !== undefined && (
+      {fileId !== undefined && of.restaurantId !== undefined && has('terminal-files') && (
         <p>
           <Link to={`/r/${of.restaurantId}/terminal-files/${fileId}`}>{texts.showFile}</Link>
         </p>

@@ -32,13 +32,6 @@ export const en = {
   newKey: 'Make a new key in the set-up, then revoke this one',
   newest: 'Newest order',
   show: 'Show the orders',
-  refused: {
-    help: 'Two different sales came with one transactionKey. The first is an order; enter these in the POS by hand, and call the vendor of the terminal.',
-    first: 'the order under this key',
-    sent: 'What the terminal sent',
-    times: plural('en', { one: 'came once', other: 'came # times' }),
-    erased: 'its content was erased',
-  },
   showFile: 'Show them, and what to do',
   acknowledge: 'I take care of it',
   acknowledgeHelp: 'Nobody else is told. It closes by itself when it is solved.',

@@ -33,13 +33,6 @@ export const ptBR: typeof en = {
   newKey: 'Criar uma nova chave na configuração, depois revogar esta',
   newest: 'Pedido mais recente',
   show: 'Mostrar os pedidos',
-  refused: {
-    help: 'Duas vendas diferentes vieram com a mesma transactionKey. A primeira é um pedido; lance estas no PDV à mão, e chame o fornecedor do terminal.',
-    first: 'o pedido desta chave',
-    sent: 'O que o terminal enviou',
-    times: plural('pt-BR', { one: 'veio uma vez', other: 'veio # vezes' }),
-    erased: 'o conteúdo foi apagado',
-  },
   showFile: 'Mostrar quais são, e o que fazer',
   acknowledge: 'Eu cuido disso',
   acknowledgeHelp: 'Ninguém mais é avisado. Fecha sozinho quando estiver resolvido.',

@@ -24,35 +24,6 @@ export function useAlerts(restaurantId: string | undefined, after: string | unde
   });
 }
 
-/** The sales that came under the key of another one, the newest first. */
-export function useRefusedSales(restaurantId: string) {
-  return useQuery({
-    queryKey: ['refused-sales', restaurantId],
-    queryFn: ({ signal }): Promise<View<'RefusedSalePageView'>> =>
-      answerOf(
-        api.GET('/restaurants/{restaurantId}/refused-sales', {
-          params: { path: { restaurantId }, query: { limit: PAGE } },
-          signal,
-        }),
-      ),
-    ...every(REPEAT_MS),
-  });
-}
-
-/** One of them, with what the terminal sent. */
-export function useRefusedSale(restaurantId: string, saleId: string) {
-  return useQuery({
-    queryKey: ['refused-sales', restaurantId, saleId],
-    queryFn: ({ signal }): Promise<View<'RefusedSaleDetailView'>> =>
-      answerOf(
-        api.GET('/restaurants/{restaurantId}/refused-sales/{saleId}', {
-          params: { path: { restaurantId, saleId } },
-          signal,
-        }),
-      ),
-  });
-}
-
 export function useAcknowledge(restaurantId: string | undefined) {
   const queries = useQueryClient();
   return useMutation({

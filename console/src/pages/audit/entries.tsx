@@ -9,8 +9,9 @@ import { useSharedTexts } from '../../i18n/shared.js';
 import { Link } from '../../router/link.js';
 import { setQuery, usePlace } from '../../router/location.js';
 import { useRestaurants } from '../../session/restaurants.js';
+import { useActions } from './actions.js';
 import { AuditFilters, ClearFilters } from './filters.js';
-import { ACTIONS, phrasesOf } from './phrases.js';
+import { phrasesOf } from './phrases.js';
 import { type Action, type Entry, useAudit } from './queries.js';
 import { useTexts } from './texts.js';
 import { beginningOf, endOf } from './zone-days.js';
@@ -39,10 +40,11 @@ export function AuditEntries({
   readonly timezone: string;
 }) {
   const texts = useTexts();
+  const actions = useActions();
   const { query } = usePlace();
   const after = query.get('after') ?? undefined;
   const filter = {
-    action: ACTIONS.find((known) => known === query.get('action')),
+    action: actions.find((known) => known === query.get('action')),
     actor: query.get('actor')?.trim() || undefined,
     from: beginningOf(query.get('from'), timezone),
     to: endOf(query.get('to'), timezone),

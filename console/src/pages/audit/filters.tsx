@@ -2,7 +2,7 @@ import { useTyped } from '../../browser/typed.js';
 import { Button } from '../../design/button.js';
 import { Field, SelectField } from '../../design/field.js';
 import { setQuery, usePlace } from '../../router/location.js';
-import { ACTIONS } from './phrases.js';
+import { useActions } from './actions.js';
 import { useTexts } from './texts.js';
 
 const NAMES = ['action', 'actor', 'from', 'to'] as const;
@@ -10,6 +10,7 @@ const NAMES = ['action', 'actor', 'from', 'to'] as const;
 /** The filters of the list; the address has their values. */
 export function AuditFilters() {
   const texts = useTexts();
+  const actions = useActions();
   const { query } = usePlace();
   const choose = (name: (typeof NAMES)[number], value: string) => setQuery({ [name]: value, after: undefined });
   return (
@@ -20,7 +21,7 @@ export function AuditFilters() {
         onChange={(event) => choose('action', event.target.value)}
       >
         <option value="">{texts.anything}</option>
-        {ACTIONS.map((action) => (
+        {actions.map((action) => (
           <option key={action} value={action}>
             {texts.actions[action]}
           </option>

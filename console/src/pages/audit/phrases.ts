@@ -2,42 +2,7 @@ import type { en as shared } from '../../i18n/en.js';
 import type { Formats } from '../../i18n/formats.js';
 import type { Same } from '../../i18n/texts.js';
 import type { en } from './en.js';
-import type { Action, Entry } from './queries.js';
-
-/** In the order of the filter. */
-export const ACTIONS: readonly Action[] = [
-  'auth.signed_in',
-  'auth.sign_in_failed',
-  'auth.password_changed',
-  'auth.sessions_ended',
-  'user.linked',
-  'user.link_accepted',
-  'user.invited',
-  'user.invitation_revoked',
-  'user.role_changed',
-  'user.unlinked',
-  'ownership.transferred',
-  'restaurant.created',
-  'restaurant.changed',
-  'restaurant.credentials_changed',
-  'restaurant.deleted',
-  'order.cancel_requested',
-  'jobs.reset',
-  'orders.resolved',
-  'day.closed',
-  'order.erased',
-  'orders.erased',
-  'terminal_file.confirmed',
-  'terminal_file.removed',
-  'terminal_file.match_accepted',
-  'terminal_file.match_refused',
-  'terminal_file.row_entered',
-  'printer.added',
-  'printer.removed',
-  'sender_key.created',
-  'sender_key.rotated',
-  'sender_key.revoked',
-];
+import type { Entry } from './queries.js';
 
 /** What phrases need. */
 export interface PhraseContext {

@@ -11,6 +11,7 @@ import { useFormats } from '../../i18n/formats.js';
 import { useLanguage } from '../../i18n/language.js';
 import { Link } from '../../router/link.js';
 import { setQuery, usePlace } from '../../router/location.js';
+import { useHas } from '../../session/session.js';
 import type { RestaurantPageProps } from '../page-props.js';
 import { CheckChain } from './check-chain.js';
 import { type ClosedDay, useClose, useDays } from './queries.js';
@@ -22,6 +23,7 @@ export default function Days({ restaurant: { id, timezone } }: RestaurantPagePro
   const texts = useTexts();
   const after = usePlace().query.get('after') ?? undefined;
   const days = useDays(id, after);
+  const has = useHas();
   return (
     <Page
       title={texts.title}
@@ -30,9 +32,11 @@ export default function Days({ restaurant: { id, timezone } }: RestaurantPagePro
           <ButtonLink to={`/r/${id}/takings`} icon="coins">
             {texts.toTakings}
           </ButtonLink>
-          <ButtonLink to={`/r/${id}/terminal-files`} icon="list">
-            {texts.terminalFile}
-          </ButtonLink>
+          {has('terminal-files') && (
+            <ButtonLink to={`/r/${id}/terminal-files`} icon="list">
+              {texts.terminalFile}
+            </ButtonLink>
+          )}
         </div>
       }
     >

@@ -12,6 +12,7 @@ import { useFormats } from '../../i18n/formats.js';
 import { Link } from '../../router/link.js';
 import { asLeft, usePlace } from '../../router/location.js';
 import type { OwnRestaurant } from '../../session/restaurants.js';
+import { useHas } from '../../session/session.js';
 import type { RestaurantPageProps } from '../page-props.js';
 import { Bodies } from './bodies-view.js';
 import { CancelOrder } from './cancel.js';
@@ -87,6 +88,7 @@ function Whole({
 }) {
   const texts = useTexts();
   const formats = useFormats();
+  const has = useHas();
   const paid = order.kind === 'REFUND' ? -order.netCents : paidOf(order);
   return (
     <>
@@ -143,7 +145,7 @@ function Whole({
       )}
       <Journey order={order} readAt={readAt} restaurant={restaurant} />
       <Bodies order={order} />
-      <EraseOrder order={order} restaurant={restaurant} />
+      {has('personal-data') && <EraseOrder order={order} restaurant={restaurant} />}
     </>
   );
 }

@@ -4,6 +4,7 @@ import { Icon } from '../../design/icons.js';
 import { dateIn, useFormats } from '../../i18n/formats.js';
 import { isolated } from '../../i18n/isolated.js';
 import type { OwnRestaurant } from '../../session/restaurants.js';
+import { useHas } from '../../session/session.js';
 import { type Order, orderBadgeOf } from './reading.js';
 import { useTexts } from './texts.js';
 
@@ -24,9 +25,10 @@ export function Paper({
 }) {
   const { paper: texts } = useTexts();
   const wordsOf = useTicketWords(restaurant.timezone);
+  const has = useHas();
   const { ticket } = order;
   const isNeeded = !readOnly && NEEDS_PAPER.has(orderBadgeOf(order));
-  if (!ticket && !isNeeded) return null;
+  if (!has('tickets') || (!ticket && !isNeeded)) return null;
   return (
     <div className="order-paper">
       {ticket && (

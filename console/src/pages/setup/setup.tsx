@@ -2,6 +2,7 @@ import { ButtonLink } from '../../design/button.js';
 import { Page } from '../../design/page.js';
 import { SenderKeysPanel } from '../../sender-keys/sender-keys.js';
 import { mayAdminister, mayManage } from '../../session/restaurants.js';
+import { useHas } from '../../session/session.js';
 import type { RestaurantPageProps } from '../page-props.js';
 import { AlertWebhookPanel } from './alert-webhook.js';
 import { ChecksPanel } from './checks.js';
@@ -23,13 +24,14 @@ export default function SetUp({ session, restaurant }: RestaurantPageProps) {
   const userId = session.user.id;
   const left = useStepsLeft(restaurant.id);
   const isNew = left.length > 0;
+  const has = useHas();
   return (
     <Page title={texts.title}>
       {mayAdminister(role) && isNew && <StepsPanel left={left} />}
       <div className="setup">
         {mayAdminister(role) && (
           <div className="setup-column">
-            <ChecksPanel key={restaurant.updatedAt} restaurant={restaurant} isFirst={!isNew} />
+            {has('doctor') && <ChecksPanel key={restaurant.updatedAt} restaurant={restaurant} isFirst={!isNew} />}
             <div id="setup-test-sale">
               <TestSalePanel restaurant={restaurant} />
             </div>
@@ -45,9 +47,9 @@ export default function SetUp({ session, restaurant }: RestaurantPageProps) {
               <CredentialsPanel restaurant={restaurant} />
             </div>
           )}
-          {mayAdminister(role) && <AlertWebhookPanel restaurant={restaurant} />}
-          {mayAdminister(role) && <PrintersPanel restaurant={restaurant} />}
-          {mayAdminister(role) && <EraseOldPanel restaurantId={restaurant.id} />}
+          {mayAdminister(role) && has('channels') && <AlertWebhookPanel restaurant={restaurant} />}
+          {mayAdminister(role) && has('tickets') && <PrintersPanel restaurant={restaurant} />}
+          {mayAdminister(role) && has('personal-data') && <EraseOldPanel restaurantId={restaurant.id} />}
         </div>
         {mayManage(role) && (
           <div className="setup-column setup-wide">

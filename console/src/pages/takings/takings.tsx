@@ -9,6 +9,7 @@ import { Page } from '../../design/page.js';
 import { useFormats } from '../../i18n/formats.js';
 import { setQuery, usePlace } from '../../router/location.js';
 import { usePermissions } from '../../session/restaurants.js';
+import { useHas } from '../../session/session.js';
 import type { RestaurantPageProps } from '../page-props.js';
 import { Compared } from './compared.js';
 import { type CountedBy, Counting } from './counting.js';
@@ -42,6 +43,7 @@ export default function Takings({ restaurant }: RestaurantPageProps) {
   const from = daysAfter(day, 1 - DAYS);
   const by: CountedBy = query.get('by') === 'sale' ? 'sale' : 'receipt';
   const may = usePermissions(restaurant);
+  const has = useHas();
   const ofDay = useQuery({
     queryKey: ['takings', id, day, by],
     queryFn: ({ signal }) => statistics(id, { day, by }, signal),
@@ -89,14 +91,18 @@ export default function Takings({ restaurant }: RestaurantPageProps) {
             </Suspense>
           )}
         </Answer>
-        {may.data?.includes('view_reports') && (
+        {may.data?.includes('view_reports') && (has('days') || has('terminal-files')) && (
           <div className="row not-printed">
-            <ButtonLink to={`/r/${id}/days`} icon="book">
-              {texts.closedDays}
-            </ButtonLink>
-            <ButtonLink to={`/r/${id}/terminal-files`} icon="list">
-              {texts.terminalFile}
-            </ButtonLink>
+            {has('days') && (
+              <ButtonLink to={`/r/${id}/days`} icon="book">
+                {texts.closedDays}
+              </ButtonLink>
+            )}
+            {has('terminal-files') && (
+              <ButtonLink to={`/r/${id}/terminal-files`} icon="list">
+                {texts.terminalFile}
+              </ButtonLink>
+            )}
           </div>
         )}
         {may.data?.includes('view_reports') && <CsvLinks restaurantId={id} from={from} day={day} by={by} />}

@@ -9,6 +9,7 @@ import { useCauseWords } from '../../design/cause-words.js';
 import { Icon, type IconName } from '../../design/icons.js';
 import { isolated } from '../../i18n/isolated.js';
 import { mayAdminister, mayManage, type OwnRestaurant } from '../../session/restaurants.js';
+import { useHas } from '../../session/session.js';
 import { Details, hasDetails } from './details.js';
 import { ResolveEarlier } from './resolve-earlier.js';
 import { SendAll } from './send-all.js';
@@ -44,6 +45,7 @@ export function Light({
   const { sentence, countdown } = sentenceOf(verdict, now);
   const [isOpen, setOpen] = useState(false);
   const detailsId = useId();
+  const has = useHas();
   return (
     <section className={`light light-${lamp}`} aria-label={texts.light}>
       <div className="light-housing" aria-hidden="true">
@@ -70,11 +72,11 @@ export function Light({
                     {also.countdown && <span className="light-countdown number">, {also.countdown}</span>}
                   </span>
                   {other.kind === 'refused' && (
-                    <ButtonLink to={`/r/${restaurant.id}/alerts`} icon="arrow">
+                    <ButtonLink to={`/r/${restaurant.id}/${has('alerts') ? 'alerts' : 'refused-sales'}`} icon="arrow">
                       {texts.showRefused}
                     </ButtonLink>
                   )}
-                  {other.kind === 'earlier' && mayManage(restaurant.role) && (
+                  {other.kind === 'earlier' && has('resend') && mayManage(restaurant.role) && (
                     <ResolveEarlier restaurantId={restaurant.id} />
                   )}
                 </li>

@@ -9,6 +9,7 @@ import { isolated } from '../../i18n/isolated.js';
 import { setQuery, usePlace } from '../../router/location.js';
 import { useMayResend } from '../../session/resend.js';
 import type { OwnRestaurant } from '../../session/restaurants.js';
+import { useHas } from '../../session/session.js';
 import { OrderRow } from './order-row.js';
 import { FILTERS, type Filter, useOrders } from './queries.js';
 import { Search } from './search.js';
@@ -36,6 +37,7 @@ export function Orders({
   const wanted = { filter, search, after, from: isOfAnyDay ? undefined : state?.today.from };
   const orders = useOrders(restaurant.id, wanted, state !== undefined);
   const maySend = useMayResend(restaurant.id).data?.allowed ?? false;
+  const has = useHas();
   const counts = state && countsNow(state, isEarlier);
   const now = state ? Date.parse(state.now) + Math.max(0, Date.now() - readAt) : Date.now();
   return (
@@ -44,6 +46,7 @@ export function Orders({
       className="orders"
       aside={
         state &&
+        has('tickets') &&
         needsPaper(state) && (
           <ButtonLink to={`/r/${restaurant.id}/tickets`} icon="printer">
             {texts.printAll}

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
@@ -26,7 +27,7 @@ export const NEEDS_NOTIFICATIONS = showsNotifications ? '' : ' [skipped: needs C
 /** The console as `npm run build` makes it, built where it is stale. @returns its folder */
 export function builtConsole(): string {
   execFileSync(process.execPath, ['tools/build.mjs', 'console'], { cwd: ROOT, stdio: 'inherit' });
-  return fileURLToPath(new URL('../../../dist-console/', import.meta.url));
+  return join(ROOT, 'dist-console/');
 }
 
 /** The size, language and colours of a window. */

@@ -1,15 +1,15 @@
 import { useState } from 'react';
-import type { View } from '../../api/client.js';
-import { orderPlace } from '../../api/order-place.js';
-import { Answer } from '../../design/feedback.js';
-import { useFormats } from '../../i18n/formats.js';
-import { Link } from '../../router/link.js';
+import type { View } from '../api/client.js';
+import { orderPlace } from '../api/order-place.js';
+import { Answer } from '../design/feedback.js';
+import { useFormats } from '../i18n/formats.js';
+import { Link } from '../router/link.js';
 import { useRefusedSale, useRefusedSales } from './queries.js';
 import { useTexts } from './texts.js';
 
 /** The sales that came under the key of another one (W46): number, amount and content, so that they can be entered by hand. */
 export function RefusedSales({ restaurantId, timezone }: { readonly restaurantId: string; readonly timezone: string }) {
-  const { refused: texts } = useTexts();
+  const texts = useTexts();
   const { amount, dateTime } = useFormats();
   const sales = useRefusedSales(restaurantId);
   return (
@@ -43,7 +43,7 @@ export function RefusedSales({ restaurantId, timezone }: { readonly restaurantId
 
 /** What the terminal sent: read when somebody asks for it. */
 function Sent({ sale, restaurantId }: { readonly sale: View<'RefusedSaleView'>; readonly restaurantId: string }) {
-  const { refused: texts } = useTexts();
+  const texts = useTexts();
   const [isOpen, setOpen] = useState(false);
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
