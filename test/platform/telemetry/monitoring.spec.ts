@@ -20,7 +20,7 @@ interface Panel {
 }
 
 const read = (file: string) =>
-  JSON.parse(readFileSync(new URL(`../../docs/monitoring/${file}`, import.meta.url), 'utf8'));
+  JSON.parse(readFileSync(new URL(`../../../docs/monitoring/${file}`, import.meta.url), 'utf8'));
 
 // YAML that is JSON as well, so that no package is needed to read it
 const { groups } = read('alerts.yml') as { groups: { name: string; rules: Alert[] }[] };
@@ -80,7 +80,7 @@ describe('docs/monitoring', () => {
     const named = ALERTS.flatMap(({ annotations }) => annotations.description.match(/[\w-]+\.sql/g) ?? []);
     expect(named.length).toBeGreaterThan(0);
     for (const file of new Set(named))
-      expect(() => readFileSync(new URL(`../../prisma/sql/${file}`, import.meta.url))).not.toThrow();
+      expect(() => readFileSync(new URL(`../../../prisma/sql/${file}`, import.meta.url))).not.toThrow();
   });
 
   test.each(SELECTORS)('%s is exported by a relay', (selector) => {
