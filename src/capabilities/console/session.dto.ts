@@ -14,6 +14,7 @@ export class SessionView {
   @NullableText('OPERATOR_CONTACT: how to reach the operator') operatorContact: string | null;
   @ApiProperty({
     type: [String],
+    maxItems: 50,
     example: ['alerts', 'channels', 'console'],
     description: 'what this instance has loaded (CAPABILITIES, S43)',
   })
