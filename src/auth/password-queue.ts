@@ -1,13 +1,8 @@
-import { availableParallelism } from 'node:os';
 import { ClientGoneError } from '../platform/http/client-gone.js';
 import { networkOf } from '../platform/http/limits/network.js';
 import { problem } from '../platform/http/problem.js';
+import { AT_ONCE } from '../platform/spare-core.js';
 
-/**
- * Checks that run at once (L155): one core is left to the sales. More than two would delay calls to the POS: bcrypt shares libuv's thread pool with
- * DNS lookups.
- */
-export const AT_ONCE = Math.min(2, Math.max(1, availableParallelism() - 1));
 /** The checks of people who are not known, as far as they fail, take at most this part of one core (L171). */
 const PART_OF_STRANGERS = 0.5;
 /** About 16 s of work at the default BCRYPT_COST, on one core. */

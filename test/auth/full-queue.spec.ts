@@ -1,6 +1,7 @@
-import { AT_ONCE, type PasswordQueue, Standing } from '../../src/auth/password-queue.js';
+import { type PasswordQueue, Standing } from '../../src/auth/password-queue.js';
 import { Passwords } from '../../src/auth/passwords.js';
 import { PrismaService } from '../../src/platform/database/prisma.service.js';
+import { AT_ONCE } from '../../src/platform/spare-core.js';
 import { sale } from '../support/client.js';
 import { ADMIN } from '../support/environment.js';
 import { Scenario } from '../support/scenario.js';

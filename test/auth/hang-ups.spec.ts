@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { AT_ONCE, type PasswordQueue, Standing } from '../../src/auth/password-queue.js';
+import { type PasswordQueue, Standing } from '../../src/auth/password-queue.js';
 import { Passwords } from '../../src/auth/passwords.js';
+import { AT_ONCE } from '../../src/platform/spare-core.js';
 import { sale } from '../support/client.js';
 import { ADMIN } from '../support/environment.js';
 import type { TestRelay } from '../support/relay.js';

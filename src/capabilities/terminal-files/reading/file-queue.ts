@@ -1,12 +1,10 @@
-import { availableParallelism } from 'node:os';
 import { HttpException, Injectable } from '@nestjs/common';
 import { BoundedMap } from '../../../platform/bounded-map.js';
 import { ClientGoneError } from '../../../platform/http/client-gone.js';
 import { problem } from '../../../platform/http/problem.js';
+import { AT_ONCE } from '../../../platform/spare-core.js';
 import { FILE_CODES } from '../error-codes.js';
 
-/** Work with files that an instance does at once (L98): one core is left to the sales. */
-export const AT_ONCE = Math.min(2, Math.max(1, availableParallelism() - 1));
 /** Work that waits, of all and of one restaurant or account, and for how long; ms (L112). */
 const MOST_WAITING = 20;
 const MOST_OF_ONE = 3;
@@ -54,7 +52,7 @@ export class FileQueue {
   private readonly worked = new BoundedMap<Worked>(MOST_REMEMBERED);
   private turns = 0;
   private underWay = 0;
-  /** L98 */
+  /** work with files that the instance does at once (L98) */
   readonly atOnce: number = AT_ONCE;
 
   /**
