@@ -5,5 +5,3 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1);
 }
 await import('./relay.js');
-
-export {};

@@ -3,7 +3,7 @@ import { isUuid } from '../../domain/text.js';
 import { AHEAD } from '../../platform/database/clock.js';
 import { preparedStatement } from '../../platform/database/prepared.js';
 import { PrismaService } from '../../platform/database/prisma.service.js';
-import { TokenLookUps } from '../../platform/http/limits/token-look-ups.js';
+import { TokenLookUps, type TokenSender } from '../../platform/http/limits/token-look-ups.js';
 import { problem } from '../../platform/http/problem.js';
 import { digestOf, isCheckedToken } from '../../platform/secrets/token.js';
 import { Log } from '../../platform/telemetry/log.js';
@@ -19,12 +19,7 @@ interface PrinterRow {
 }
 
 /** The client of a printer's request: its token is all that it sends. */
-export interface PrinterSender {
-  /** IP address */
-  readonly address: string;
-  /** aborts when the client has closed its connection */
-  readonly gone: AbortSignal;
-}
+type PrinterSender = Required<TokenSender>;
 
 /** What a printer says of itself when it polls. */
 export interface Poll {
