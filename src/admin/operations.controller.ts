@@ -39,8 +39,8 @@ export class OperationsController {
   @InShare('reports')
   @Does(
     'Groups the parked jobs by cause',
-    'Errors that differ in numbers and ids only are one cause: how many jobs of which restaurants, since when, examples, and ' +
-      'the line for a shell that resets exactly these.',
+    'Errors that differ only in numbers and ids have the same cause. For each cause: the number of jobs by restaurant, the time of the ' +
+      'first, examples, and a shell command that resets exactly these jobs.',
   )
   @ApiOkResponse({ type: CausesView, description: 'the causes with most parked jobs' })
   listParkedCauses(): Promise<CausesView> {

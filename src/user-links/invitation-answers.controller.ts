@@ -27,8 +27,8 @@ export class InvitationAnswersController {
   @HttpCode(200)
   @Does(
     'Reads an invitation',
-    'Returns restaurant, role and email of the invitation. Whether an account with this email exists is told only to a caller who is signed in ' +
-      'with it.',
+    'Returns restaurant, role and email of the invitation. Only a caller who is signed in with this email learns that an account with it ' +
+      'exists.',
   )
   @ApiOkResponse({ type: InvitationOfferView, description: 'the invitation' })
   @NotFound()

@@ -16,7 +16,7 @@ const operation: Parameters<typeof describePost>[1] = {
     '`storeCode`, or by its `restaurantId`.\n\nA `transactionKey` that is stored already is a ' +
     '400 `DUPLICATE_TRANSACTION` with the `jobId` of the stored sale; for a test transaction it is ' +
     'a 200 with that `jobId`. Another sale under such a key, with other amounts, items or payments, is a 400 `TRANSACTION_KEY_REUSED`: ' +
-    'it is not registered, and people are told.',
+    'it is not registered, and the restaurant is notified.',
   tags: ['webhook'],
   parameters: [],
   security: [{ basic: [] }, { bearer: [] }],

@@ -15,7 +15,7 @@ export interface paths {
          *
          *     A caller authenticates by a JWT, the static terminal token or the token of a sender key (all Bearer), Basic credentials, or `email` and `password` in the body. A sender key of a restaurant sends for this restaurant. Else the restaurant is found by its `codeStoreTerminal`, which must equal `storeCode`, or by its `restaurantId`.
          *
-         *     A `transactionKey` that is stored already is a 400 `DUPLICATE_TRANSACTION` with the `jobId` of the stored sale; for a test transaction it is a 200 with that `jobId`. Another sale under such a key, with other amounts, items or payments, is a 400 `TRANSACTION_KEY_REUSED`: it is not registered, and people are told.
+         *     A `transactionKey` that is stored already is a 400 `DUPLICATE_TRANSACTION` with the `jobId` of the stored sale; for a test transaction it is a 200 with that `jobId`. Another sale under such a key, with other amounts, items or payments, is a 400 `TRANSACTION_KEY_REUSED`: it is not registered, and the restaurant is notified.
          */
         post: operations["receiveTransaction"];
         delete?: never;
@@ -343,7 +343,7 @@ export interface paths {
         put?: never;
         /**
          * Reads an invitation
-         * @description Returns restaurant, role and email of the invitation. Whether an account with this email exists is told only to a caller who is signed in with it.
+         * @description Returns restaurant, role and email of the invitation. Only a caller who is signed in with this email learns that an account with it exists.
          */
         post: operations["readInvitation"];
         delete?: never;
@@ -901,7 +901,7 @@ export interface paths {
         };
         /**
          * Groups the parked jobs by cause
-         * @description Errors that differ in numbers and ids only are one cause: how many jobs of which restaurants, since when, examples, and the line for a shell that resets exactly these.
+         * @description Errors that differ only in numbers and ids have the same cause. For each cause: the number of jobs by restaurant, the time of the first, examples, and a shell command that resets exactly these jobs.
          */
         get: operations["listParkedCauses"];
         put?: never;
@@ -1675,7 +1675,7 @@ export interface paths {
         put?: never;
         /**
          * Acknowledges an alert
-         * @description The steps stop: nobody else is told. The alert closes by itself when its cause is gone. It is audited.
+         * @description Stops further notifications. The alert closes by itself when its cause is gone. The act is audited.
          */
         post: operations["acknowledgeAlert"];
         delete?: never;
@@ -1752,12 +1752,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Returns how the current user is told of alerts
+         * Returns the notification settings of the current user
          * @description The preferences of the user, and the channels of this relay.
          */
         get: operations["readNotifications"];
         /**
-         * Sets how the current user is told of alerts
+         * Sets the notification settings of the current user
          * @description Replaces all preferences. A channel that is switched on counts once a test message was confirmed: per device, and for the address.
          */
         put: operations["writeNotifications"];
@@ -1823,7 +1823,7 @@ export interface paths {
         put?: never;
         /**
          * Registers a device
-         * @description A push subscription of a browser. The same subscription again writes its keys; one of another user moves to this user. It is told of alerts once a test message was confirmed.
+         * @description A push subscription of a browser. Sending a known subscription again replaces its keys; a subscription of another user moves to this user. Alerts are sent to it once a test message was confirmed.
          */
         post: operations["registerDevice"];
         delete?: never;
@@ -4604,7 +4604,7 @@ export interface components {
             acknowledgedBy: string | null;
             /**
              * Format: date-time
-             * @description when the next people are told; null: nobody more
+             * @description when the next notifications are sent; null: there are no more
              */
             nextStepAt: string | null;
             /** @description the notifications, the newest first */
@@ -4682,7 +4682,7 @@ export interface components {
             /** @description by e-mail, once the address is confirmed */
             mail: boolean;
             language: components["schemas"]["Language"];
-            /** @description told as if OWNER or MANAGER, whatever the role */
+            /** @description notified as an OWNER or MANAGER, whatever the role */
             always: boolean;
             /** @description as OWNER, a mail with each closing; absent: as before */
             closings?: boolean;
@@ -4729,7 +4729,7 @@ export interface components {
             id: string;
             /** @example Firefox · Android */
             browser: string | null;
-            /** @description whether a test message was confirmed: only then it is told */
+            /** @description whether a test message was confirmed; alerts are sent only then */
             confirmed: boolean;
             /** Format: date-time */
             createdAt: string;
@@ -4762,7 +4762,7 @@ export interface components {
         };
         AlertWebhookView: {
             url: string;
-            /** @description whether a test message was answered 2xx: only then it is told */
+            /** @description whether a test message was answered 2xx; alerts are sent only then */
             confirmed: boolean;
             /** Format: date-time */
             createdAt: string;
@@ -4787,7 +4787,7 @@ export interface components {
         };
         AlertWebhookSetView: {
             url: string;
-            /** @description whether a test message was answered 2xx: only then it is told */
+            /** @description whether a test message was answered 2xx; alerts are sent only then */
             confirmed: boolean;
             /** Format: date-time */
             createdAt: string;

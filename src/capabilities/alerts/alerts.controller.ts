@@ -41,7 +41,7 @@ export class AlertsController {
   @Refuses(ALERT_CODES.ALERT_CLOSED, 'NOT_FOUND')
   @Does(
     'Acknowledges an alert',
-    'The steps stop: nobody else is told. The alert closes by itself when its cause is gone. It is audited.',
+    'Stops further notifications. The alert closes by itself when its cause is gone. The act is audited.',
   )
   @ApiOkResponse({ type: AcknowledgedView, description: 'it is acknowledged, perhaps by somebody before' })
   async acknowledgeAlert(@CallerLink() caller: Link, @UuidParam('alertId') id: string): Promise<AcknowledgedView> {

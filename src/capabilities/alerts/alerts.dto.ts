@@ -56,7 +56,7 @@ export class AlertView {
   @NullableInstant('null: it is open') closedAt: Date | null;
   @NullableInstant() acknowledgedAt: Date | null;
   @NullableText('name of who acknowledged it') acknowledgedBy: string | null;
-  @NullableInstant('when the next people are told; null: nobody more') nextStepAt: Date | null;
+  @NullableInstant('when the next notifications are sent; null: there are no more') nextStepAt: Date | null;
   @ListOf(ToldView, 50, 'the notifications, the newest first') told: ToldView[];
 }
 

@@ -15,7 +15,8 @@ export class AlertWebhookDto {
 /** The webhook of a restaurant. Its secret is not shown. */
 export class AlertWebhookView {
   @ApiProperty() url: string;
-  @ApiProperty({ description: 'whether a test message was answered 2xx: only then it is told' }) confirmed: boolean;
+  @ApiProperty({ description: 'whether a test message was answered 2xx; alerts are sent only then' })
+  confirmed: boolean;
   @Instant() createdAt: Date;
   @NullableInstant('when it last took a message') lastSentAt: Date | null;
   @NullableText('why the last message was not taken') failure: string | null;

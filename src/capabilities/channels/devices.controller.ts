@@ -28,8 +28,8 @@ export class DevicesController {
   @Refuses(CHANNEL_CODES.CHANNEL_UNAVAILABLE, CHANNEL_CODES.TOO_MANY_DEVICES, CHANNEL_CODES.ADDRESS_REFUSED)
   @Does(
     'Registers a device',
-    'A push subscription of a browser. The same subscription again writes its keys; one of another user moves to this user. It is told of ' +
-      'alerts once a test message was confirmed.',
+    'A push subscription of a browser. Sending a known subscription again replaces its keys; a subscription of another user moves to this ' +
+      'user. Alerts are sent to it once a test message was confirmed.',
   )
   @ApiCreatedResponse({ type: DeviceSavedView, description: 'the device' })
   async registerDevice(

@@ -38,7 +38,7 @@ export class DeviceDto {
 export class DeviceView {
   @Uuid() id: string;
   @ApiProperty({ type: String, nullable: true, example: 'Firefox · Android' }) browser: string | null;
-  @ApiProperty({ description: 'whether a test message was confirmed: only then it is told' }) confirmed: boolean;
+  @ApiProperty({ description: 'whether a test message was confirmed; alerts are sent only then' }) confirmed: boolean;
   @Instant() createdAt: Date;
   @NullableInstant('when a push service last took a message') lastSentAt: Date | null;
   @NullableText('why the last message was not taken') failure: string | null;

@@ -29,7 +29,7 @@ export class NotificationsController {
   @Get()
   @Authenticated()
   @Does(
-    'Returns how the current user is told of alerts',
+    'Returns the notification settings of the current user',
     'The preferences of the user, and the channels of this relay.',
   )
   @ApiOkResponse({ type: NotificationsAnswerView, description: 'the preferences and the channels' })
@@ -40,7 +40,7 @@ export class NotificationsController {
   @Put()
   @Authenticated()
   @Does(
-    'Sets how the current user is told of alerts',
+    'Sets the notification settings of the current user',
     'Replaces all preferences. A channel that is switched on counts once a test message was confirmed: per device, and for the address.',
   )
   @ApiOkResponse({ type: NotificationsSavedView, description: 'the preferences after the change' })

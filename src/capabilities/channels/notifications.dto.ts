@@ -36,7 +36,7 @@ export class NotificationsDto {
   @IsIn(LANGUAGES, { message: `language must be one of: ${LANGUAGES.join(', ')}` })
   language: Language;
 
-  @ApiProperty({ type: Boolean, description: 'told as if OWNER or MANAGER, whatever the role' })
+  @ApiProperty({ type: Boolean, description: 'notified as an OWNER or MANAGER, whatever the role' })
   @IsBoolean()
   always: boolean;
 
