@@ -37,8 +37,8 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PACE = 6;
 /** Less than the procedures take: sales are sent until the last one is over. */
 const SECONDS = 40;
-const LIMIT_MS = 420_000;
-const STEP_LIMIT_MS = 60_000;
+const LIMIT_MS = 900_000;
+const STEP_LIMIT_MS = 120_000;
 /** What waits when the database is moved: the POS is away for so long before, in ms. */
 const POS_AWAY_MS = 3_000;
 

@@ -84,7 +84,7 @@ describe('attempts that are settled by one statement (O12, O18)', () => {
   whereServer(
     `O26: a row that another session has locked does not delay the others of its batch${NEEDS_SERVER}`,
     async () => {
-      const impatient = await scenario.start({ DATABASE_TIMEOUT_MS: '300' });
+      const impatient = await scenario.start({ DATABASE_TIMEOUT_MS: '2000' });
       const { ids, ticking } = await answeredTogether(impatient);
       const locked = ids.at(-1) as string;
       const operator = new pg.Client({ connectionString: database.url });

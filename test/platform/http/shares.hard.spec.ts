@@ -17,8 +17,6 @@ const WITHOUT: readonly (readonly [route: RegExp, bound: string])[] = [
   [/^\w+ \/auth\/login$|^post \/console\/session$|^post \/invitations\/join$/, 'password checks: A7'],
   [/^delete \/console\/session$/, 'one indexed row, and no account: it also clears the cookie of an ended session'],
   [/^get \/health/, 'concurrent checks share one statement: H12'],
-  [/^\w+ \/print\//, 'printers: L33, L34'],
-  [/^post \/invitations\/read$|^post \/alerts\/acknowledge$/, 'a token and no account: one indexed row'],
 ];
 
 describe('one account beside a neighbour (H19, H20)', () => {
