@@ -1,8 +1,4 @@
-import http from 'node:http';
-import https from 'node:https';
-import type { Readable } from 'node:stream';
-import type { AxiosInstance } from 'axios';
-import { InterimAnswers } from '../platform/outbound/interim-answers.js';
+import { HttpClient } from '../platform/outbound/http-client.js';
 import {
   answeredCall,
   COMMON_HEADERS,
@@ -14,16 +10,9 @@ import {
   MAX_BODY_BYTES,
 } from './http-exchange.js';
 
-/**
- * The HTTP client for sign-ins and the doctor's checks; {@link OrderTransport} sends orders. POST with one deadline (D4), no redirects
- * (D5), a bounded body (D6). Never throws.
- */
+/** Sign-ins and the doctor's checks; {@link OrderTransport} sends orders. POST with one deadline (D4), a bounded body (D6). Never throws. */
 export class PosHttp {
-  private readonly agents = {
-    httpAgent: new http.Agent({ keepAlive: true, timeout: IDLE_CONNECTION_MS }),
-    httpsAgent: new https.Agent({ keepAlive: true, timeout: IDLE_CONNECTION_MS }),
-  };
-  private axios: Promise<AxiosInstance> | undefined;
+  private readonly client = new HttpClient({ keepAlive: true, timeout: IDLE_CONNECTION_MS });
 
   /**
    * Sends a POST request. Any HTTP status is an answer; a failure of the transport is a value.
@@ -36,70 +25,23 @@ export class PosHttp {
     body: object | undefined,
     timeoutMs: number,
   ): Promise<HttpExchange> {
-    const axios = await this.client();
-    const deadline = AbortSignal.timeout(timeoutMs);
-    const data = body === undefined ? undefined : JSON.stringify(body);
+    const signal = AbortSignal.timeout(timeoutMs);
     try {
-      const response = await axios.post<Readable>(url, data, { headers, signal: deadline });
-      const { chunks, broken } = await received(response.data);
-      return answeredCall(headOf(response.status, response.headers), chunks, broken || deadline.aborted);
+      const answer = await this.client.post(url, {
+        headers: { ...COMMON_HEADERS, ...headers },
+        body: body && JSON.stringify(body),
+        signal,
+        most: MAX_BODY_BYTES,
+      });
+      const broken = answer.broken !== undefined || signal.aborted;
+      return answeredCall(headOf(answer.status, answer.headers), [answer.bytes], broken);
     } catch (error) {
-      if (deadline.aborted) return lateCall(timeoutMs);
-      return failedCall(error);
+      return signal.aborted ? lateCall(timeoutMs) : failedCall(error);
     }
-  }
-
-  /** Loaded by the first call, so that the process starts faster. */
-  private client(): Promise<AxiosInstance> {
-    this.axios ??= import('axios').then(({ default: axios }) =>
-      axios.create({
-        ...this.agents,
-        adapter: 'http',
-        transport: COUNTING,
-        responseType: 'stream',
-        // the bytes become text at one place, for orders too (D23)
-        decompress: false,
-        validateStatus: () => true,
-        maxRedirects: 0,
-        proxy: false,
-        headers: COMMON_HEADERS,
-      }),
-    );
-    return this.axios;
   }
 
   /** Closes all connections. */
   close(): void {
-    this.agents.httpAgent.destroy();
-    this.agents.httpsAgent.destroy();
+    this.client.close();
   }
-}
-
-/** The transport of axios: closes a connection with too many interim answers. */
-const COUNTING = {
-  request(options: http.RequestOptions, onAnswer: (answer: http.IncomingMessage) => void): http.ClientRequest {
-    const request = (options.protocol === 'https:' ? https : http).request(options, onAnswer);
-    const interim = new InterimAnswers();
-    request.on('information', () => {
-      const error = interim.add();
-      if (error) request.destroy(error);
-    });
-    return request;
-  },
-};
-
-async function received(stream: Readable): Promise<{ chunks: Buffer[]; broken: boolean }> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  let broken = false;
-  try {
-    for await (const chunk of stream) {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size >= MAX_BODY_BYTES) break;
-    }
-  } catch {
-    broken = true;
-  }
-  return { chunks, broken };
 }

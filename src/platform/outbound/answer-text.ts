@@ -44,6 +44,19 @@ export function answerText(bytes: Buffer, headers: BodyHeaders, bounds: Bounds):
   );
 }
 
+/**
+ * The text of an answer, read by what its headers say; empty when it cannot be read.
+ * @param headers as Node has them
+ * @param most the bytes that were read at most
+ */
+export async function textOf(
+  { bytes, headers }: { readonly bytes: Buffer; readonly headers: Readonly<Record<string, unknown>> },
+  most: number,
+): Promise<string> {
+  const says = { encoding: headerText(headers['content-encoding']), type: headerText(headers['content-type']) };
+  return (await answerText(bytes, says, { most, cut: bytes.length >= most })).text;
+}
+
 /** The text of a header that may have been sent more than once. @param value as Node's and undici's headers have it */
 export function headerText(value: unknown): string | undefined {
   if (Array.isArray(value)) return value.join(', ');

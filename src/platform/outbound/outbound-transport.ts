@@ -1,12 +1,11 @@
 import type { LookupFunction } from 'node:net';
 import { Injectable } from '@nestjs/common';
-import { Agent, request } from 'undici';
 import { Config } from '../config/config.js';
 import { isInNetwork, isPublicAddress, literalIn } from './addresses.js';
-import { firstBytes } from './first-bytes.js';
+import { textOf } from './answer-text.js';
 import { isException, isNamed, refusalOf } from './guard.js';
 import { type HostAddress, HostResolver } from './host-resolver.js';
-import { connectorPastInterim, InterimAnswers } from './interim-answers.js';
+import { HttpClient } from './http-client.js';
 import { OutboundError } from './outbound-error.js';
 
 /** Deadline of a call, from its look-up to the last byte of its answer, in ms (L40). */
@@ -74,39 +73,24 @@ export class OutboundTransport {
     const refusal = this.refusalOf(url);
     if (refusal) throw new OutboundError('REFUSED', refusal);
     const over = new AbortController();
-    const agent = new Agent({
-      connect: connectorPastInterim({ lookup: this.guardedLookup(new URL(url), over.signal), timeout: timeoutMs }),
-      allowH2: false,
-      // the signal has the deadline
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    });
-    const deadline = AbortSignal.timeout(timeoutMs);
-    const flood = new AbortController();
-    const interim = new InterimAnswers();
+    const client = new HttpClient({ lookup: this.guardedLookup(new URL(url), over.signal) });
+    const signal = AbortSignal.timeout(timeoutMs);
     try {
-      const answer = await request(url, {
-        ...{ method: 'POST', dispatcher: agent, signal: AbortSignal.any([deadline, flood.signal]), body },
-        onInfo: () => {
-          const error = interim.add();
-          if (error) flood.abort(error);
-        },
-        headers: { 'User-Agent': 'terminal-pos-relay', ...headers },
-      });
-      const { statusCode: status } = answer;
+      const answer = await client.post(url, { headers, body, signal, most: MAX_BODY_BYTES });
+      const { status, broken } = answer;
       if (status >= 300 && status < 400)
         throw new OutboundError('REDIRECT', `the other side answered HTTP ${status}: redirects are not followed`);
-      return {
-        status,
-        headers: joined(answer.headers),
-        body: await firstBytes(answer.body, answer.headers, MAX_BODY_BYTES),
-      };
+      if (broken) throw broken;
+      return { status, headers: joined(answer.headers), body: await textOf(answer, MAX_BODY_BYTES) };
     } catch (error) {
       if (error instanceof OutboundError) throw error;
-      throw new OutboundError(...failureOf(error, deadline, timeoutMs));
+      if (signal.aborted) throw new OutboundError('UNANSWERED', `no answer within ${Math.round(timeoutMs / 1_000)} s`);
+      // the text of an error may quote the address
+      const { code = 'the connection failed' } = error as NodeJS.ErrnoException;
+      throw new OutboundError('UNANSWERED', `no answer (${code})`);
     } finally {
       over.abort();
-      await agent.destroy();
+      client.close();
     }
   }
 
@@ -143,19 +127,6 @@ export class OutboundTransport {
   }
 }
 
-function joined(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+function joined(headers: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]));
-}
-
-/** Only the code of an error is shown: its text may quote the address. */
-function failureOf(
-  error: unknown,
-  signal: AbortSignal,
-  timeoutMs: number,
-): ConstructorParameters<typeof OutboundError> {
-  for (let cause = error; cause instanceof Error; cause = cause.cause)
-    if (cause instanceof OutboundError) return [cause.failure, cause.reason];
-  if (signal.aborted) return ['UNANSWERED', `no answer within ${Math.round(timeoutMs / 1_000)} s`];
-  const { code = 'the connection failed' } = error as NodeJS.ErrnoException;
-  return ['UNANSWERED', `no answer (${code})`];
 }

@@ -1,12 +1,14 @@
-import { Client } from 'undici';
 import { retryAfterMs } from '../../domain/retry-after.js';
 import type { CollectorConfig } from '../config/tracing-config.js';
-import { firstBytes } from '../outbound/first-bytes.js';
+import { textOf } from '../outbound/answer-text.js';
+import { HttpClient } from '../outbound/http-client.js';
 
 /** Deadline of a request, to the last byte of its answer, in ms (L71). */
 const TIMEOUT_MS = 10_000;
 /** The most bytes of an answer that are read. */
 const MAX_BODY_BYTES = 4_096;
+/** A usual server closes an idle connection later, in ms. */
+const IDLE_CONNECTION_MS = 4_000;
 
 /** What became of a request. `retryAfterMs`: how long the collector wants to be left alone. */
 export type Exported =
@@ -15,21 +17,9 @@ export type Exported =
 
 /** The HTTP client of the collector. Its address is the operator's, as that of the POS. It follows no redirect. */
 export class Collector {
-  private readonly client: Client;
-  private readonly path: string;
+  private readonly client = new HttpClient({ keepAlive: true, maxSockets: 1, timeout: IDLE_CONNECTION_MS });
 
-  constructor(private readonly config: CollectorConfig) {
-    const url = new URL(config.url);
-    this.path = url.pathname;
-    this.client = new Client(url.origin, {
-      allowH2: false,
-      pipelining: 1,
-      connect: { timeout: TIMEOUT_MS },
-      // the signal has the deadline
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    });
-  }
+  constructor(private readonly config: CollectorConfig) {}
 
   /**
    * Sends one request; never throws.
@@ -38,26 +28,24 @@ export class Collector {
    */
   async send(body: string, limit: AbortSignal): Promise<Exported> {
     try {
-      const headers = {
-        'user-agent': 'terminal-pos-relay',
-        ...this.config.headers,
-        'content-type': 'application/json',
-      };
+      const headers = { ...this.config.headers, 'content-type': 'application/json' };
       const signal = AbortSignal.any([limit, AbortSignal.timeout(TIMEOUT_MS)]);
-      const answer = await this.client.request({ method: 'POST', path: this.path, headers, body, signal });
-      const text = await firstBytes(answer.body, answer.headers, MAX_BODY_BYTES);
-      if (answer.statusCode >= 200 && answer.statusCode < 300) return { result: 'taken', rejected: rejectedOf(text) };
+      const answer = await this.client.post(this.config.url, { headers, body, signal, most: MAX_BODY_BYTES });
+      if (answer.broken) throw answer.broken;
+      const { status } = answer;
+      if (status >= 200 && status < 300)
+        return { result: 'taken', rejected: rejectedOf(await textOf(answer, MAX_BODY_BYTES)) };
       const after = answer.headers['retry-after'];
       const wait = typeof after === 'string' ? retryAfterMs(after, Date.now()) : null;
-      return { result: 'failed', error: `HTTP ${answer.statusCode}`, retryAfterMs: wait ?? 0 };
+      return { result: 'failed', error: `HTTP ${status}`, retryAfterMs: wait ?? 0 };
     } catch (error) {
       const { code, name } = error as NodeJS.ErrnoException;
       return { result: 'failed', error: code || name, retryAfterMs: 0 };
     }
   }
 
-  close(): Promise<void> {
-    return this.client.destroy();
+  close(): void {
+    this.client.close();
   }
 }
 

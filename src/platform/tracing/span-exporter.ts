@@ -78,7 +78,7 @@ export class SpanExporter implements OnApplicationShutdown {
     this.flushed.abort();
     this.metrics.traceSpans.inc(DROPPED, this.waiting.length);
     this.waiting = [];
-    await this.collector.close();
+    this.collector.close();
   }
 
   private schedule(): void {
