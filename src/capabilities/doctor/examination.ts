@@ -9,21 +9,11 @@ import { PosHttp } from '../../pos/http-transport.js';
 import { OrderTransport } from '../../pos/order-transport.js';
 import { PosSignIn } from '../../pos/sign-in.js';
 import { vendorOf } from '../../pos/vendors.js';
-import {
-  onboardingCheck,
-  personsCheck,
-  senderCheck,
-  senderKeysCheck,
-  signInCheck,
-  throttleCheck,
-} from './access.checks.js';
-import { mailCheck, platformWebhookCheck, pushCheck, recipientsCheck } from './alerts.checks.js';
 import { bad, type Check, count, errorText, ok, type Result, warning } from './check.js';
 import { wantsColour } from './command-line.js';
 import { readConfiguration, secretsOf } from './configuration.js';
 import { type Connection, connect } from './connection.js';
-import { clockCheck, diskCheck, keysCheck, migrationsCheck, upkeepCheck, versionCheck } from './database.checks.js';
-import { daysCheck } from './days.check.js';
+import { DEPLOYMENT_CHECKS } from './deployment.checks.js';
 import { type Facts, readFacts } from './facts.js';
 import { groupsOf } from './groups.js';
 import { askable } from './lookup.js';
@@ -31,7 +21,6 @@ import { configuredSignIns, reachChecks } from './pos.checks.js';
 import { Report } from './report.js';
 import { examineRestaurant, type Instruments } from './restaurant-examination.js';
 import { readRestaurants, sharingPosCode } from './restaurants.js';
-import { settingsCheck } from './settings.check.js';
 import { ThrowawayTokens } from './throwaway-tokens.js';
 
 /** The most restaurants that are examined concurrently, and so the most concurrent sign-ins at a POS. */
@@ -72,10 +61,16 @@ async function examineDeployment(config: Config, now: () => number, report: Repo
   const http = new PosHttp();
   const opened = await openDatabase(config, report);
   const database = typeof opened === 'string' ? undefined : opened;
+  const box = new SecretBox(config);
   try {
-    if (database) await examineDatabase(database, config, now, report);
-    await examineAccess(opened, config, report);
-    await examineAlerts(opened, config, report);
+    for (const { needs, name, when, run } of DEPLOYMENT_CHECKS) {
+      if (when && !when(config)) continue;
+      if (needs === 'the configuration') await runCheck(report, name, () => run({ config }));
+      else if (needs === 'no lost database' && opened !== 'away')
+        await runCheck(report, name, () => run({ database: opened, config, box, now }));
+      else if (needs === 'an open database' && database)
+        await runCheck(report, name, () => run({ database, config, box, now }));
+    }
     await examinePos(database, config, http, report);
   } finally {
     await database?.close();
@@ -105,37 +100,6 @@ async function openDatabase(config: Config, report: Report): Promise<Connection 
     });
     return 'away';
   }
-}
-
-async function examineAccess(database: Connection | 'new' | 'away', config: Config, report: Report): Promise<void> {
-  if (database !== 'away') {
-    await runCheck(report, 'sign-in', () => signInCheck(database, config));
-    await runCheck(report, 'terminals', () => senderCheck(database, config));
-    await runCheck(report, 'sender keys', () => senderKeysCheck(database));
-    await runCheck(report, 'sales by persons', () => personsCheck(database));
-    await runCheck(report, 'closed days', () => daysCheck(database));
-  }
-  await runCheck(report, 'onboarding', () => onboardingCheck(config));
-  await runCheck(report, 'password checks', () => throttleCheck(config));
-}
-
-/** Checks who can be told of alerts. */
-async function examineAlerts(database: Connection | 'new' | 'away', config: Config, report: Report): Promise<void> {
-  await runCheck(report, 'mail', () => mailCheck(config));
-  await runCheck(report, 'alert webhook', () => platformWebhookCheck(config));
-  if (database === 'away') return;
-  await runCheck(report, 'web push', () => pushCheck(database, config, new SecretBox(config)));
-  await runCheck(report, 'alerts', () => recipientsCheck(database, config));
-}
-
-async function examineDatabase(database: Connection, config: Config, now: () => number, report: Report): Promise<void> {
-  await runCheck(report, 'database', () => versionCheck(database));
-  await runCheck(report, 'database settings', () => settingsCheck(database));
-  await runCheck(report, 'migrations', () => migrationsCheck(database));
-  await runCheck(report, 'SECRETS_KEY', () => keysCheck(database, new SecretBox(config)));
-  await runCheck(report, 'clock', () => clockCheck(database, now));
-  if (config.databaseUrl) await runCheck(report, 'autovacuum', () => upkeepCheck(database));
-  else await runCheck(report, 'disk', () => diskCheck(config.dataDir));
 }
 
 /** Reaches the POS, then signs in with the credentials of the configuration and of each restaurant. */

@@ -57,6 +57,14 @@ describe('the doctor and the channels (G39)', () => {
     expect(found['web push']).toEqual(['warning', expect.stringContaining('SECRETS_KEY does not decrypt')]);
   });
 
+  test.each([
+    ['none', []],
+    ['channels', ['mail', 'alert webhook', 'web push']],
+    ['receipts,alerts', NAMES],
+  ])('with CAPABILITIES=%s only what is loaded is checked (S43)', async (CAPABILITIES, names) => {
+    expect(Object.keys((await examine({ CAPABILITIES })).found).toSorted()).toEqual(names.toSorted());
+  });
+
   test('the password of SMTP_URL is not printed (G25)', async () => {
     const SMTP_URL = `smtp://wrong:${MAIL_USER.password}@127.0.0.1:${new URL(channels.scenario.environment.SMTP_URL as string).port}`;
     const { found, text } = await examine({ SMTP_URL, ALERT_CONTACT: CONTACT });
