@@ -13,6 +13,7 @@ import { Outages } from './outages.js';
 import { Reaper } from './reaper.js';
 import { Retention } from './retention.js';
 import { OutboxSchedule } from './schedule.js';
+import { OutboxUpkeep } from './upkeep.js';
 import { Worker } from './worker.js';
 
 /** Claim, map, send, settle: the jobs of the outbox, their background work, and the job store, in which other modules enqueue jobs. */
@@ -32,6 +33,8 @@ import { Worker } from './worker.js';
     OldCauses,
     Alarms,
     Instances,
+    // its heartbeat comes before the first tick
+    OutboxUpkeep,
     OutboxSchedule,
   ],
   exports: [JobStore, Intake, OrderMapper, Worker, Alarms, Instances],

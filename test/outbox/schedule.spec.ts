@@ -1,10 +1,7 @@
 import { SchedulerRegistry } from '@nestjs/schedule';
-import type { Alarms } from '../../src/outbox/alarms.js';
-import type { Instances } from '../../src/outbox/instances.js';
 import type { OldCauses } from '../../src/outbox/old-causes.js';
 import type { Outages } from '../../src/outbox/outages.js';
 import type { Reaper } from '../../src/outbox/reaper.js';
-import type { Retention } from '../../src/outbox/retention.js';
 import { OutboxSchedule } from '../../src/outbox/schedule.js';
 import type { Worker } from '../../src/outbox/worker.js';
 import type { Config } from '../../src/platform/config/config.js';
@@ -51,10 +48,7 @@ describe('the schedule of the outbox', () => {
       { tick } as unknown as Worker,
       { reap: nothing } as unknown as Reaper,
       { update: nothing } as unknown as Outages,
-      { check: nothing, watchDatabase: nothing } as unknown as Alarms,
-      { remove: nothing } as unknown as Retention,
       { fill: nothing } as unknown as OldCauses,
-      { beat: nothing } as unknown as Instances,
       { forgetReplaced: async () => void looks.push(time) } as unknown as PosTokens,
       rounds,
       config,

@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { Log } from '../telemetry/log.js';
 import { Metrics } from '../telemetry/metrics.js';
-import { Collector } from './collector.js';
+import type { Collector } from './collector.js';
 import { otlpRequest } from './otlp.js';
 import type { Span } from './span.js';
 
@@ -27,7 +27,8 @@ const QUIET_MS = 60_000;
  */
 @Injectable()
 export class SpanExporter implements OnApplicationShutdown {
-  private readonly collector: Collector | undefined;
+  /** loaded only where there is one */
+  private readonly collector: Promise<Collector> | undefined;
   private readonly resource: Readonly<Record<string, string>>;
   private readonly flushed = new AbortController();
   private waiting: Span[] = [];
@@ -43,7 +44,7 @@ export class SpanExporter implements OnApplicationShutdown {
     private readonly metrics: Metrics,
     private readonly log: Log,
   ) {
-    this.collector = collector && new Collector(collector);
+    this.collector = collector && import('./collector.js').then(({ Collector }) => new Collector(collector));
     this.resource = { 'service.name': collector?.serviceName ?? '', 'service.instance.id': instance };
   }
 
@@ -78,7 +79,7 @@ export class SpanExporter implements OnApplicationShutdown {
     this.flushed.abort();
     this.metrics.traceSpans.inc(DROPPED, this.waiting.length);
     this.waiting = [];
-    this.collector.close();
+    (await this.collector).close();
   }
 
   private schedule(): void {
@@ -93,9 +94,9 @@ export class SpanExporter implements OnApplicationShutdown {
     }, this.pauseMs || INTERVAL_MS).unref();
   }
 
-  private async send(collector: Collector): Promise<void> {
+  private async send(collector: Promise<Collector>): Promise<void> {
     const spans = this.waiting.splice(0, BATCH);
-    const exported = await collector.send(otlpRequest(this.resource, spans), this.flushed.signal);
+    const exported = await (await collector).send(otlpRequest(this.resource, spans), this.flushed.signal);
     if (exported.result === 'failed') {
       this.failed(spans.length, exported.error, exported.retryAfterMs);
       return;

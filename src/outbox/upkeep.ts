@@ -1,0 +1,44 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Rounds } from '../platform/schedule/rounds.js';
+import { Alarms } from './alarms.js';
+import { BEAT_INTERVAL_MS, Instances } from './instances.js';
+import { Retention } from './retention.js';
+
+const ALARMS_INTERVAL_MS = 60_000;
+const DATABASE_WATCH_INTERVAL_MS = 10_000;
+const RETENTION_INTERVAL_MS = 600_000;
+
+/**
+ * Schedules what an order does not wait for. On every instance: the heartbeat every 15 s (R21), the alarms every minute, the check of the
+ * database and of its clock every 10 s (R14, S37). Unless WORKER_ENABLED=false (O21): the removal of old rows every ten minutes (R58).
+ */
+@Injectable()
+export class OutboxUpkeep implements OnModuleInit {
+  constructor(
+    private readonly alarms: Alarms,
+    private readonly instances: Instances,
+    private readonly retention: Retention,
+    private readonly rounds: Rounds,
+  ) {}
+
+  onModuleInit(): void {
+    const { alarms, instances, retention } = this;
+    this.rounds.add(
+      {
+        name: 'outbox.instances',
+        everyMs: BEAT_INTERVAL_MS,
+        on: 'all',
+        runsAtOnce: true,
+        run: () => instances.beat(),
+      },
+      {
+        name: 'outbox.database_watch',
+        everyMs: DATABASE_WATCH_INTERVAL_MS,
+        on: 'all',
+        run: () => alarms.watchDatabase(),
+      },
+      { name: 'outbox.alarms', everyMs: ALARMS_INTERVAL_MS, on: 'all', run: () => alarms.check() },
+      { name: 'outbox.retention', everyMs: RETENTION_INTERVAL_MS, on: 'workers', run: () => retention.remove() },
+    );
+  }
+}
