@@ -158,7 +158,7 @@ async function playEvening(
     else await delay(BETWEEN_SALES_MS, undefined, { signal: stop });
   }
   print(
-    ' ... All sales are sent. Failed deliveries are retried, and the owner is told of the parked order: by mail after 5 min,',
+    ' ... All sales are sent. Failed deliveries are retried, and the owner is notified of the parked order: by mail after 5 min,',
   );
   print('     here after half a minute, because the demo moves the clock of the alert.');
   await until(() => isSettled(ledger), stop);

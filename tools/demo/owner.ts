@@ -10,7 +10,7 @@ const HURRY = `
   UPDATE alerts SET step = 1, next_step_at = now()
   WHERE kind = 'ORDER_PARKED' AND step = 0 AND next_step_at IS NOT NULL`;
 
-/** The owner of the restaurant, with a mailbox: is told of the parked order, and sends it again. */
+/** The owner of the restaurant, with a mailbox: is notified of the parked order, and sends it again. */
 export class Owner {
   readonly mailbox = new MailCatcher();
   private read = 0;

@@ -14,7 +14,7 @@ export const DAY_S = 86_400;
 export const REPEAT_S = 30 * MINUTE_S;
 
 /**
- * Who is told in a step (G4). people: OWNERs and MANAGERs, and who has switched it on; of the platform: its administrators.
+ * Who is notified in a step (G4). people: OWNERs and MANAGERs, and who has switched it on; of the platform: its administrators.
  * reachable: by push whom push reaches, the others by mail.
  */
 interface Step {

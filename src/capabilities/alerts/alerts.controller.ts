@@ -13,7 +13,7 @@ import { AcknowledgeDto, AcknowledgedView, AlertPageView } from './alerts.dto.js
 import { AlertsReader } from './alerts-reader.js';
 import { ALERT_CODES } from './error-codes.js';
 
-const MESSAGE = 'acknowledged: nobody else is told';
+const MESSAGE = 'acknowledged: nobody else is notified';
 
 /** The alerts of a restaurant (G11). */
 @ApiTags('restaurants')

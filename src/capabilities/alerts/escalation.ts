@@ -31,7 +31,7 @@ interface Told {
   readonly quietUntil?: string | undefined;
 }
 
-/** Decides who is told of an alert, and when (G4): writes a notification for each of them. */
+/** Decides who is notified of an alert, and when (G4): writes a notification for each of them. */
 @Injectable()
 export class Escalation {
   constructor(

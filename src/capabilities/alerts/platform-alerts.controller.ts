@@ -36,7 +36,7 @@ export class PlatformAlertsController {
   @ApiOkResponse({ type: AcknowledgedView, description: 'it is acknowledged, perhaps by somebody before' })
   async acknowledgePlatformAlert(@Acting() actor: Actor, @UuidParam('alertId') id: string): Promise<AcknowledgedView> {
     return {
-      message: 'acknowledged: nobody else is told',
+      message: 'acknowledged: nobody else is notified',
       data: await this.acknowledgements.acknowledge(actor, null, id),
     };
   }

@@ -41,7 +41,7 @@ export interface Reconciled {
 
 /**
  * The statement that compares the conditions with the open alerts (G1 to G3): it opens, updates and closes alerts, and adds the messages that an
- * alert is closed, for those who were told. It closes no alert of a kind that this process has not loaded. Level-triggered: what a crash has prevented is done by the next call. $1: whether the
+ * alert is closed, for those who were notified. It closes no alert of a kind that this process has not loaded. Level-triggered: what a crash has prevented is done by the next call. $1: whether the
  * attempts of the last $2 ms are read, because nothing records outages with OUTBOX_PACE=tick. $3: this machine's clock, see `agreesWith`. What was
  * written while the database's clock was ahead neither keeps an alert open nor holds back a step (G43).
  */

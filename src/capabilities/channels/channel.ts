@@ -32,7 +32,7 @@ export type Sent =
   | { readonly outcome: 'RETRY'; readonly reason: string; readonly afterMs?: number }
   | { readonly outcome: 'FAILED'; readonly reason: string };
 
-/** How a user wants to be told. Times of day are HH:MM by the clock of the restaurant of an alert; null: no quiet hours. */
+/** How a user wants to be notified. Times of day are HH:MM by the clock of the restaurant of an alert; null: no quiet hours. */
 export interface Preferences {
   readonly userId: string;
   /** the channels that are switched on and confirmed (G21) */
@@ -43,7 +43,7 @@ export interface Preferences {
   readonly quiet: { readonly from: string; readonly until: string } | null;
 }
 
-/** Sends messages. The one who calls decides who is told what, and when. */
+/** Sends messages. The one who calls decides who gets which message, and when. */
 export abstract class Channels {
   /** Preferences of these users; users who can be reached on no channel are left out. */
   abstract preferencesOf(userIds: readonly string[]): Promise<Preferences[]>;

@@ -17,7 +17,7 @@ import {
 import { NotificationsService } from './notifications.service.js';
 import { TestMessages } from './test-messages.js';
 
-/** How the current user is told of alerts (G21, G29). */
+/** How the current user is notified of alerts (G21, G29). */
 @ApiTags('notifications')
 @Controller('users/me/notifications')
 export class NotificationsController {

@@ -89,7 +89,7 @@ class QuietHoursView {
   @ApiProperty({ example: '08:00' }) until: string;
 }
 
-/** How a user wants to be told, and which channels there are. */
+/** How a user wants to be notified, and which channels there are. */
 export class NotificationsView {
   @ApiProperty() push: boolean;
   @ApiProperty() mail: boolean;

@@ -14,7 +14,7 @@ const DEFAULTS = {
   ...{ quietFrom: null, quietUntil: null, mailConfirmedAt: null },
 };
 
-/** How a user wants to be told, and the confirmation of the user's channels (G21, G29). */
+/** How a user wants to be notified, and the confirmation of the user's channels (G21, G29). */
 @Injectable()
 export class NotificationsService {
   constructor(

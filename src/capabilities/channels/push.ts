@@ -98,7 +98,7 @@ export class Push {
     }
   }
 
-  /** Only while the device still has this endpoint: it may have subscribed anew in the meantime. */
+  /** Only while the device still has this endpoint: it may have subscribed again in the meantime. */
   private async record({ id, endpoint }: PushDevice, sent: Sent | typeof GONE): Promise<void> {
     const where = { id, endpoint };
     if (sent === GONE) await this.prisma.device.deleteMany({ where });

@@ -30,7 +30,7 @@ export async function writeMails(
 }
 
 /**
- * SQL of the kind of messages (`MessageKind`): the closing, and the number of the last closing that the person was told of. The mail is needed
+ * SQL of the kind of messages (`MessageKind`): the closing, and the number of the last closing that was sent to the person. The mail is needed
  * while the person is an OWNER who gets the closings.
  */
 export const CLOSING_OF_MESSAGE = `

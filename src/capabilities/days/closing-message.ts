@@ -14,7 +14,7 @@ export interface ToldClosing {
   readonly number: number;
   readonly content: string;
   readonly hash: string;
-  /** the last closing that the person was told of; null: none is known */
+  /** the last closing that was sent to the person; null: none is known */
   readonly toldBefore: number | null;
 }
 

@@ -160,7 +160,7 @@ export async function sealSales(
 }
 
 /**
- * Writes what has happened, before the end of the day, to sales of earlier days since it was last told (B5): the sales whose state could
+ * Writes what has happened, before the end of the day, to sales of earlier days since the last closing (B5): the sales whose state could
  * still change, and those with a cancel since. A refund has no other state (B13): what a version before left of it is removed. What happened after the end is left for the day on which it happened.
  */
 export async function sealChanges(

@@ -20,7 +20,7 @@ export async function mailCheck({ alerts: { mail } }: Config): Promise<Result> {
     const { responseCode } = error as MailError;
     const how = responseCode === undefined ? 'does not answer' : `refuses with ${responseCode}`;
     const hint = `check SMTP_URL; ${OPERATIONS}`;
-    return warning(`${hostname} ${how}: nobody is told by mail`, { details: [errorText(error)], hint });
+    return warning(`${hostname} ${how}: nobody is notified by mail`, { details: [errorText(error)], hint });
   }
 }
 
@@ -37,7 +37,7 @@ export async function pushCheck(database: Connection | 'new', config: Config, bo
     `SELECT private_key AS key FROM platform_keys WHERE name = 'push'`,
   );
   if (keys.some(({ key }) => box.open(key, platformKeyContext('push')) === undefined))
-    return warning('SECRETS_KEY does not decrypt the key of web push: no device is told', {
+    return warning('SECRETS_KEY does not decrypt the key of web push: no device is notified', {
       hint: `set the previous SECRETS_KEY, or begin with a new key; ${OPERATIONS}`,
     });
   return ok('ALERT_CONTACT is set');
@@ -47,13 +47,13 @@ export async function pushCheck(database: Connection | 'new', config: Config, bo
 export function platformWebhookCheck({ alerts: { webhook, outboundAllow } }: Config): Result {
   if (!webhook) return ok('not set up (ALERT_WEBHOOK_URL)');
   const refusal = refusalOf(webhook.url, outboundAllow);
-  if (refusal === undefined) return ok(`${new URL(webhook.url).host} is told of alerts`);
+  if (refusal === undefined) return ok(`${new URL(webhook.url).host} is notified of alerts`);
   return warning(`it is not called: ${refusal}`, { hint: 'change ALERT_WEBHOOK_URL, or see OUTBOUND_ALLOW' });
 }
 
 /** Checks that there is somebody whom an alert reaches (G21). */
 export async function recipientsCheck(database: Connection | 'new', { alerts }: Config): Promise<Result> {
-  if (alerts.webhook) return ok('the webhook of the platform is told');
+  if (alerts.webhook) return ok('the webhook of the platform is notified');
   const [row] = await rowsOf<{ mail: boolean; push: boolean; webhook: boolean }>(
     database,
     `SELECT EXISTS (SELECT 1 FROM notification_preferences WHERE mail AND mail_confirmed_at IS NOT NULL) AS mail,
@@ -65,10 +65,10 @@ export async function recipientsCheck(database: Connection | 'new', { alerts }: 
   if ((row?.mail && alerts.mail) || (row?.push && alerts.contact) || row?.webhook)
     return ok('somebody has confirmed a channel');
   if (!alerts.mail && alerts.contact === undefined)
-    return warning('nobody is told when orders wait: no channel is set up', {
+    return warning('nobody is notified when orders wait: no channel is set up', {
       hint: `SMTP_URL, ALERT_CONTACT or ALERT_WEBHOOK_URL; ${OPERATIONS}`,
     });
-  return warning('nobody is told when orders wait: nobody has confirmed a channel', {
+  return warning('nobody is notified when orders wait: nobody has confirmed a channel', {
     hint: 'each person confirms a test message on the page Account of the console',
   });
 }

@@ -39,7 +39,7 @@ export interface Condition {
   /** for the document */
   readonly meaning: string;
   /**
-   * SQL that selects `restaurant_id` (NULL: the platform's), `cause`, `count`, `newest_at` (of what makes it hold anew after somebody acknowledged
+   * SQL that selects `restaurant_id` (NULL: the platform's), `cause`, `count`, `newest_at` (of what makes it hold again after somebody acknowledged
    * it, else NULL), `object` (what tells it from others of its kind), `details` (jsonb of {@link ConditionDetails}), in this order. It may
    * read `place` (the ids of all restaurants), its own {@link with}, and `(SELECT mine FROM turn)`, which is false while another instance reads.
    * Absent: the database cannot say it.

@@ -1,7 +1,7 @@
 import type { EnvironmentReader } from './environment.js';
 import { type OutboundException, readOutboundAllow } from './outbound-allow.js';
 
-/** How people and systems are told (section G). */
+/** How people and systems are notified (section G). */
 export interface AlertsConfig {
   /** the operator's mailto: or https: address, which push services require (G23); undefined: no push */
   readonly contact: string | undefined;

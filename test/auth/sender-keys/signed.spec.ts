@@ -204,7 +204,7 @@ describe('V8: signed sales', () => {
     ).toBe('UNKNOWN_STORE');
   });
 
-  test('S14: secrets are encrypted anew after a change of SECRETS_KEY; without the key a sale is a 503, never a 401', async () => {
+  test('S14: secrets are encrypted again after a change of SECRETS_KEY; without the key a sale is a 503, never a 401', async () => {
     const { SECRETS_KEY } = scenario.environment;
     const stored = async () =>
       (await scenario.database.query('SELECT secret FROM sender_keys WHERE id = $1', [key.id]))[0]?.secret as string;

@@ -160,7 +160,7 @@ describe('acknowledging an alert (G9)', () => {
     expect(await acknowledgedAt()).toBeNull();
   });
 
-  test('a person who is told always, and may not acknowledge, gets a message without a token (G45)', async () => {
+  test('a person who is notified always, and may not acknowledge, gets a message without a token (G45)', async () => {
     const cook = await evening.staff(roma.id, 'EMPLOYEE');
     evening.reach(cook.id, { channels: ['mail'], always: true });
     await evening.after(5.1);

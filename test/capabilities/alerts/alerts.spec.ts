@@ -217,7 +217,7 @@ describe('alerts', () => {
     expect(told.sort()).toEqual([roma.owner.id, cook.id].sort());
   });
 
-  test('administrators of the platform are told of its alerts, and of no others (G4)', async () => {
+  test('administrators of the platform are notified of its alerts, and of no others (G4)', async () => {
     const admin = await evening.scenario.person('ADMIN');
     evening.reach(admin.id);
     await evening.scenario.database.query(
@@ -238,7 +238,7 @@ describe('alerts', () => {
     );
   });
 
-  test('the closing is told to those who were told, once (G3)', async () => {
+  test('the end is sent to those who were notified, once (G3)', async () => {
     const late = await evening.staff(roma.id, 'MANAGER');
     const job = await parked();
     await evening.begin();
@@ -313,7 +313,7 @@ describe('alerts', () => {
     expect(await evening.alerts()).toEqual([]);
   });
 
-  test('the page lists the open ones first, with who was told and what became of it; every role may read it (G11)', async () => {
+  test('the page lists the open ones first, with who was notified and what became of it; every role may read it (G11)', async () => {
     const job = await parked({ transactionNumber: '107' });
     await evening.begin();
     await evening.scenario.jobs.reset(job);

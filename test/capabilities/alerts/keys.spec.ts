@@ -59,7 +59,7 @@ describe('alerts of sender keys that end', () => {
   });
 
   test.each(['rotated', 'revoked'] as const)(
-    'it closes when the key is %s, and those who were told are told (G3, G30)',
+    'it closes when the key is %s, and those who were notified get a message (G3, G30)',
     async (how) => {
       const { id } = await keys.create(inDays(2));
       await evening.begin();

@@ -82,7 +82,7 @@ describe('web push', () => {
     expect(rows).toEqual([{ private_key: expect.stringMatching(/^v1\./) }]);
   });
 
-  test('only confirmed devices are told; SENT if one took the message (G21, G22)', async () => {
+  test('only confirmed devices are notified; SENT if one took the message (G21, G22)', async () => {
     const { person, browser } = await channels.withDevice();
     const [second, third] = [channels.browser(), channels.browser()];
     await channels.register(person, second);

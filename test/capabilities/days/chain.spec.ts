@@ -67,7 +67,7 @@ describe('the chain of closings is recomputed, and the first day that breaks is 
     expect(await found()).toEqual([THIRD, reason]);
   });
 
-  test('a closing that was changed and hashed anew breaks at the next day', async () => {
+  test('a closing that was changed and hashed again breaks at the next day', async () => {
     await days.tamper(
       `UPDATE business_days SET content = replace(content, '1250', '1251') WHERE restaurant_id = '${days.id}' AND number = 3;
        UPDATE business_days SET hash = encode(sha256(convert_to('relay-day-1' || chr(10) || previous || chr(10) || content, 'UTF8')), 'hex')
@@ -107,7 +107,7 @@ describe('the chain of closings is recomputed, and the first day that breaks is 
     expect(await found(noted)).toEqual([FOURTH, 'HEAD']);
   });
 
-  test('a day that was closed anew differs from the head that was noted', async () => {
+  test('a day that was closed again differs from the head that was noted', async () => {
     expect(await found(`?day=${THIRD}&hash=${'0'.repeat(64)}`)).toEqual([THIRD, 'HEAD']);
   });
 

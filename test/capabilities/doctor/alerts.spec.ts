@@ -33,7 +33,7 @@ describe('the doctor and the channels (G39)', () => {
     ['http at localhost', { PUBLIC_URL: 'http://localhost:3000' }, 'web push', 'ok', /is set/],
     ['http', { PUBLIC_URL: 'http://relay.example' }, 'web push', 'warning', /over https only/],
     ['no webhook', {}, 'alert webhook', 'ok', /not set up/],
-    ['a webhook', webhook('https://hooks.example/x'), 'alert webhook', 'ok', /^hooks\.example is told/],
+    ['a webhook', webhook('https://hooks.example/x'), 'alert webhook', 'ok', /^hooks\.example is notified/],
     [
       'a webhook that is not public',
       webhook('https://10.0.0.1/'),
@@ -68,7 +68,7 @@ describe('the doctor and the channels (G39)', () => {
   test('the password of SMTP_URL is not printed (G25)', async () => {
     const SMTP_URL = `smtp://wrong:${MAIL_USER.password}@127.0.0.1:${new URL(channels.scenario.environment.SMTP_URL as string).port}`;
     const { found, text } = await examine({ SMTP_URL, ALERT_CONTACT: CONTACT });
-    expect(found.mail).toEqual(['warning', '127.0.0.1 refuses with 535: nobody is told by mail']);
+    expect(found.mail).toEqual(['warning', '127.0.0.1 refuses with 535: nobody is notified by mail']);
     expect(text).not.toContain(MARK);
   });
 });

@@ -160,7 +160,7 @@ describe('a clock that was wrong for a minute (S38)', () => {
       `SELECT next_step_at > now() AS waits FROM alerts WHERE id = '${idOf(77)}' AND step = first_step`,
     );
     if (!alerts.sent.some(({ recipient }) => recipient.channel === 'push') && !parked?.waits)
-      wrong.push('nobody was told');
+      wrong.push('nobody was notified');
     const [job] = await query(`SELECT status FROM outbox_jobs WHERE id = '${idOf(IDS.jobs.held)}'`);
     if (job?.status !== 'PROCESSING' && job?.status !== 'SENT') wrong.push(`the claimed order is ${job?.status}`);
     return wrong.map((line) => `${moved.map(({ column }) => column)} ${ms / HOUR_MS} h: ${line}`);

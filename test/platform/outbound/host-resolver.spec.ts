@@ -129,7 +129,7 @@ describe('look-ups of names that people typed', () => {
     await expect(third).rejects.toThrow('all have gone');
     await expect(ask(resolver, 'hooks.example')).rejects.toThrow('all have gone');
     expect(dns.asked).toHaveLength(2);
-    // the next caller begins anew
+    // the next caller begins again
     dns.answer = ({ type }) => (type === 'A' ? ['203.0.114.1'] : []);
     expect(await ask(resolver, 'hooks.example', new AbortController().signal)).toHaveLength(1);
     expect(dns.asked).toHaveLength(4);

@@ -20,7 +20,7 @@ import {
 } from './notification-queries.js';
 import { useTexts } from './texts.js';
 
-/** How the user is told of alerts: on this phone, by mail, and when not. */
+/** How the user is notified of alerts: on this phone, by mail, and when not. */
 export function NotificationsPanel() {
   const { notifications: texts } = useTexts();
   const settings = useNotifications();

@@ -27,7 +27,7 @@ interface Of {
   readonly mayAcknowledge: boolean;
 }
 
-/** The open alerts, with who was told and a button that takes care of one; then the solved ones. */
+/** The open alerts, with who was notified and a button that takes care of one; then the solved ones. */
 export function AlertList({ title, ...of }: Of & { readonly title: string }) {
   const texts = useTexts();
   const { query } = usePlace();

@@ -28,7 +28,7 @@ describeInBrowser(`alerts, in a browser (G9, G11, N19)${NEEDS_BROWSER}`, () => {
     if (shot) await page.screenshot({ path: `${shot}/alerts.png`, fullPage: true });
     expect(await page.locator('.alert-told').first().textContent()).toMatch(/Mail Rosa Prado: sent/);
     await page
-      .getByText(/More people are told at/)
+      .getByText(/More people are notified at/)
       .first()
       .waitFor();
     expect(await page.title()).toMatch(/^\(\d\) Alerts/);
@@ -60,7 +60,7 @@ describeInBrowser(`alerts, in a browser (G9, G11, N19)${NEEDS_BROWSER}`, () => {
     expect(await isOpen()).toBe(true);
     expect(await window.sound()).toEqual(SOUND);
     await page.getByRole('button', { name: 'I take care of it' }).click();
-    await page.getByText('Thank you. Nobody else is told.').waitFor();
+    await page.getByText('Thank you. Nobody else is notified.').waitFor();
     expect(await isOpen()).toBe(false);
     expect(await page.getByRole('link', { name: 'Open the page' }).getAttribute('href')).toContain('/console/r/');
     await page.reload();
