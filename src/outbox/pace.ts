@@ -3,7 +3,7 @@ const FIRST_RATE = 10;
 const LEAST_RATE = 1;
 /** From this rate on, in calls a second, the POS is as healthy as any, and nothing is held back. */
 const HEALTHY_RATE = 300;
-/** Each order that the POS takes adds so many calls a second: below the ceiling, and above it (5 % a second). */
+/** Calls a second that each order taken by the POS adds: below the ceiling, and above it (5 % a second). */
 const GROWTH = 2;
 const GROWTH_ABOVE = 0.05;
 /** What the POS has taken is counted over this time, in ms. */
@@ -14,7 +14,7 @@ const MOST_COUNTED = 4 * HEALTHY_RATE;
 const STEP_MS = 200;
 /** After this time without a refusal, in ms, the ceiling is forgotten. */
 const CALM_MS = 3_000;
-/** After so many refusals in a row the POS takes nothing. */
+/** Refusals in a row after which the POS counts as one that takes nothing. */
 const REFUSED_IN_A_ROW = 5;
 /** Calls that were not made are kept for this time, in ms: they are no burst for later. */
 const KEPT_MS = 200;

@@ -47,7 +47,7 @@ export function checkMapping(mapping: Mapping, columns: readonly string[]): void
   if (beyond.length > 0)
     throw problem(
       'VALIDATION_FAILED',
-      beyond.map((column) => `${column} must be below ${columns.length}: the file has so many columns`),
+      beyond.map((column) => `${column} must be below ${columns.length}, the number of columns of the file`),
     );
 }
 

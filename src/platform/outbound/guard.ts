@@ -36,7 +36,7 @@ export function isException(url: URL, allow: readonly OutboundException[]): bool
   return isNamed || isInNetwork(literalIn(url.hostname) ?? '', allow);
 }
 
-/** Whether OUTBOUND_ALLOW names the host of the URL, with whichever port: the operator chose the name. */
+/** Whether OUTBOUND_ALLOW names the host of the URL, with any port: the operator chose the name. */
 export function isNamed(url: URL, allow: readonly OutboundException[]): boolean {
   return allow.some((entry) => 'host' in entry && entry.host === hostOf(url));
 }

@@ -3,7 +3,7 @@ import type { ClientBase } from 'pg';
 import type { Log } from '../../telemetry/log.js';
 import { type Holder, holdersOf, inWords } from './blockers.js';
 
-/** A try keeps all sales waiting for at most this time, in ms: whoever asks for a lock later waits behind it. */
+/** A try keeps all sales waiting for at most this time, in ms: later requests for a lock wait behind it. */
 const TRY_MS = 400;
 /** A try that makes autovacuum give way must wait for longer than `deadlock_timeout`; it is made this seldom, in ms. */
 const LONG_TRY_MS = 1_900;

@@ -9,7 +9,7 @@ export type Proof = 'proven' | 'unproven';
 const MEBIBYTE = 1_048_576;
 const RETRY_AFTER_SECONDS = 2;
 
-/** A body under way. Whoever opens one must end it. */
+/** A body under way. The caller that opens one must end it. */
 export interface HeldBody {
   /**
    * Sets the bytes that are kept of the body. Bodies that still arrive give way for them, the largest first; of equal ones the oldest.

@@ -12,7 +12,7 @@ export interface TokenSender {
 
 /**
  * The turns of look-ups of tokens that anybody may send without a sign-in (A39, L164): by network, over all routes. A token that was made up
- * costs a statement, and whoever sends many of them must not take the connections of the sales.
+ * costs a statement, and a client that sends many must not take the connections of the sales.
  */
 @Injectable()
 export class TokenLookUps {
