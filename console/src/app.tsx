@@ -1,30 +1,20 @@
-import { lazy, Suspense, useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import { ErrorState, Loading } from './design/feedback.js';
 import { navigate, usePlace } from './router/location.js';
-import { Pages } from './routes.js';
+import { Pages, useLinkedPage } from './routes.js';
 import { type OwnRestaurant, useRestaurants } from './session/restaurants.js';
-import { type Session, useHas, useSession } from './session/session.js';
+import { type Session, useSession } from './session/session.js';
 import { Shell } from './session/shell.js';
 import { SignIn } from './session/sign-in.js';
-
-const Acknowledge = lazy(() => import('./pages/alerts/acknowledge.js'));
-const Invitation = lazy(() => import('./pages/invitation/invitation.js'));
 
 /** The sign-in, or the page of the address. The address stays during the sign-in. */
 export function App() {
   const session = useSession();
-  const { path } = usePlace();
-  const has = useHas();
-  if (path === '/acknowledge' && has('alerts'))
+  const linked = useLinkedPage();
+  if (linked && (session.data !== undefined || !linked.waitsForSession))
     return (
       <Suspense fallback={<Loading />}>
-        <Acknowledge />
-      </Suspense>
-    );
-  if (path === '/invitation' && session.data !== undefined)
-    return (
-      <Suspense fallback={<Loading />}>
-        <Invitation session={session.data} />
+        <linked.Component session={session.data ?? null} />
       </Suspense>
     );
   if (session.data) return <SignedInPages session={session.data} />;

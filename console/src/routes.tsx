@@ -4,7 +4,7 @@ import { EmptyState, Loading } from './design/feedback.js';
 import { Page } from './design/page.js';
 import { Currency } from './i18n/formats.js';
 import { useSharedTexts } from './i18n/shared.js';
-import type { PlatformPageProps, RestaurantPageProps } from './pages/page-props.js';
+import type { LinkedPageProps, PlatformPageProps, RestaurantPageProps } from './pages/page-props.js';
 import { currentPath, match, usePlace } from './router/location.js';
 import type { Capability } from './session/capabilities.js';
 import { type OwnRestaurant, rememberRestaurant } from './session/restaurants.js';
@@ -59,6 +59,27 @@ const PLATFORM_PAGES = [
   pageAt<PlatformPageProps>('/account', () => import('./pages/account/account.js')),
   pageAt<PlatformPageProps>('/new', () => import('./pages/setup/new-restaurant.js')),
 ];
+
+/** Pages of links in mails: for everybody, signed in or not. */
+const LINKED_PAGES = [
+  {
+    ...pageAt<LinkedPageProps>('/acknowledge', () => import('./pages/alerts/acknowledge.js'), 'alerts'),
+    waitsForSession: false,
+  },
+  {
+    ...pageAt<LinkedPageProps>('/invitation', () => import('./pages/invitation/invitation.js')),
+    waitsForSession: true,
+  },
+];
+
+/** The page of the current place, if it is one of a link; undefined: it is another one, or is not loaded. */
+export function useLinkedPage() {
+  const { path } = usePlace();
+  const has = useHas();
+  return LINKED_PAGES.find(
+    ({ pattern, capability }) => match(pattern, path) && (capability === undefined || has(capability)),
+  );
+}
 
 /** Starts to load the page of this address before the session is known; Tonight where the address has no page. */
 export function preloadPage(): void {

@@ -8,62 +8,103 @@ const MODULE = join(ROOT, 'src/app.module.ts');
 /** Capabilities that import another one go with it. */
 const GO_WITH: Readonly<Record<string, readonly string[]>> = { channels: ['alerts', 'days', 'doctor'] };
 
-const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.build.json'), ts.sys.readFile);
-const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);
+/** The folder of a capability's pages in the console. The findings of the doctor are a part of the page of the set-up. */
+const PAGES: Readonly<Record<string, string>> = {
+  alerts: 'alerts',
+  days: 'days',
+  'terminal-files': 'terminal-files',
+  tickets: 'ticket',
+};
+const ROUTES = join(ROOT, 'console/src/routes.tsx');
 
-/** The errors of the compiler for src/ without these capabilities: their folders, and their lines in app.module.ts. */
-function errorsWithout(names: readonly string[], before: ts.Program | undefined): [string[], ts.Program] {
-  const isGone = (path: string) => names.some((name) => path.startsWith(`${join(FOLDER, name)}/`));
-  const read = (path: string): string | undefined => {
-    if (isGone(path)) return undefined;
-    const text = ts.sys.readFile(path);
-    return path === MODULE ? text?.replaceAll(lines(names), '') : text;
-  };
-  const host: ts.CompilerHost = {
-    ...ts.createCompilerHost(options),
-    fileExists: (path) => !isGone(path) && ts.sys.fileExists(path),
-    readFile: read,
-    getSourceFile: (path, settings) => {
-      const known = path === MODULE || isGone(path) ? undefined : before?.getSourceFile(path);
-      const text = known ? undefined : read(path);
-      return known ?? (text === undefined ? undefined : ts.createSourceFile(path, text, settings));
-    },
-  };
-  const program = ts.createProgram({ rootNames: fileNames.filter((path) => !isGone(path)), options, host });
-  const errors = ts.getPreEmitDiagnostics(program).map(({ file, messageText }) => {
-    const text = ts.flattenDiagnosticMessageText(messageText, ' ');
-    return `${file?.fileName.slice(ROOT.length + 1)}: ${text}`;
-  });
-  return [errors, program];
+/** A project of the compiler, from which folders and the lines that name them are taken away. */
+class Project {
+  private readonly options: ts.CompilerOptions;
+  private readonly fileNames: string[];
+  private whole: ts.Program | undefined;
+
+  /** @param changed the file that {@link errorsWithout} edits */
+  constructor(
+    file: string,
+    private readonly changed: string,
+  ) {
+    const { config } = ts.readConfigFile(file, ts.sys.readFile);
+    const parsed = ts.parseJsonConfigFileContent(config, ts.sys, dirname(file));
+    this.options = { ...parsed.options, noEmit: true };
+    this.fileNames = parsed.fileNames;
+  }
+
+  /** The errors of the compiler without these folders, with the edit of the changed file. */
+  errorsWithout(folders: readonly string[], edit: (text: string) => string = (text) => text): string[] {
+    const isGone = (path: string) => folders.some((folder) => path.startsWith(`${folder}/`));
+    const read = (path: string): string | undefined => {
+      if (isGone(path)) return undefined;
+      const text = ts.sys.readFile(path);
+      return path === this.changed && text !== undefined ? edit(text) : text;
+    };
+    const host: ts.CompilerHost = {
+      ...ts.createCompilerHost(this.options),
+      fileExists: (path) => !isGone(path) && ts.sys.fileExists(path),
+      readFile: read,
+      getSourceFile: (path, settings) => {
+        const known = path === this.changed || isGone(path) ? undefined : this.whole?.getSourceFile(path);
+        const text = known ? undefined : read(path);
+        return known ?? (text === undefined ? undefined : ts.createSourceFile(path, text, settings));
+      },
+    };
+    const rootNames = this.fileNames.filter((path) => !isGone(path));
+    const program = ts.createProgram({ rootNames, options: this.options, host });
+    this.whole ??= program;
+    expect(program.getSourceFiles().filter(({ fileName }) => isGone(fileName))).toEqual([]);
+    return ts.getPreEmitDiagnostics(program).map(({ file, messageText }) => {
+      const text = ts.flattenDiagnosticMessageText(messageText, ' ');
+      return `${file?.fileName.slice(ROOT.length + 1)}: ${text}`;
+    });
+  }
 }
 
 /** The entry of each of these capabilities in app.module.ts. */
 const lines = (names: readonly string[]) =>
   new RegExp(`^  '?(?:${names.join('|')})'?: async \\(\\) =>[^;]*?Module,\\n`, 'gm');
+const withoutLines = (names: readonly string[]) => (text: string) => text.replaceAll(lines(names), '');
+
+/** Takes the entries of these pages out of the lists of routes.tsx. */
+const withoutEntries = (folder: string) => (text: string) => {
+  const found: ts.Node[] = [];
+  const visit = (node: ts.Node): void => {
+    const isEntry = ts.isArrayLiteralExpression(node.parent ?? node) && node.getText().includes(`'./pages/${folder}/`);
+    if (isEntry) found.push(node);
+    else ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(ROUTES, text, ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX));
+  expect(found).not.toEqual([]);
+  return found.reduceRight((rest, node) => rest.slice(0, node.getStart()) + rest.slice(node.end + 1), text);
+};
 
 describe('a capability goes away with its folder and its line in app.module.ts', () => {
-  let whole: ts.Program;
-
-  beforeAll(() => {
-    const [errors, program] = errorsWithout([], undefined);
-    expect(errors).toEqual([]);
-    whole = program;
-  });
+  const relay = new Project(join(ROOT, 'tsconfig.build.json'), MODULE);
+  beforeAll(() => expect(relay.errorsWithout([])).toEqual([]));
 
   test.each(readdirSync(FOLDER))('without %s the rest compiles', (name) => {
     const names = [name, ...(GO_WITH[name] ?? [])];
     expect(ts.sys.readFile(MODULE)?.match(lines(names))).toHaveLength(names.length);
-    const [errors, program] = errorsWithout(names, whole);
-    expect(errors).toEqual([]);
-    expect(program.getSourceFiles().filter((file) => dirname(file.fileName).startsWith(join(FOLDER, name)))).toEqual(
-      [],
-    );
+    const folders = names.map((each) => join(FOLDER, each));
+    expect(relay.errorsWithout(folders, withoutLines(names))).toEqual([]);
   });
 
   test('what still uses a removed capability is found', () => {
-    const [errors] = errorsWithout(['channels'], whole);
-    expect(errors).toContainEqual(
+    expect(relay.errorsWithout([join(FOLDER, 'channels')], withoutLines(['channels']))).toContainEqual(
       expect.stringMatching(/^src\/capabilities\/alerts\/.*Cannot find module '\.\.\/channels\//),
     );
+  });
+});
+
+describe('and with its pages of the console, and their lines in routes.tsx', () => {
+  const console = new Project(join(ROOT, 'console/tsconfig.json'), ROUTES);
+  beforeAll(() => expect(console.errorsWithout([])).toEqual([]));
+
+  test.each(Object.entries(PAGES))('without %s the rest compiles', (name, pages) => {
+    const folders = [join(FOLDER, name), join(ROOT, 'console/src/pages', pages)];
+    expect(console.errorsWithout(folders, withoutEntries(pages))).toEqual([]);
   });
 });

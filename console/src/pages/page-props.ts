@@ -14,3 +14,8 @@ export interface PlatformPageProps {
   readonly session: Session;
   readonly restaurants: readonly OwnRestaurant[];
 }
+
+/** What a page of a link in a mail is given; null: nobody is signed in, or it is not known yet. */
+export interface LinkedPageProps {
+  readonly session: Session | null;
+}
