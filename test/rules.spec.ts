@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { readSpecification } from './support/specification.js';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 /** One rule, or several in a row: `W6 to W8`. */
@@ -70,7 +71,7 @@ function suites(): string[] {
 }
 
 describe('every rule is named by the test that proves it (P7)', () => {
-  const rules = rulesOf(readFileSync(join(ROOT, 'docs/specification.md'), 'utf8'));
+  const rules = rulesOf(readSpecification());
   const named = new Set(
     suites().flatMap((file) => namesIn(file, readFileSync(file, 'utf8')).flatMap((name) => idsIn(name))),
   );
