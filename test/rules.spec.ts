@@ -1,9 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { readSpecification, type Section, sectionsOfSpecification } from './support/specification.js';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
+const FRONT_PAGE = join(ROOT, 'docs/specification.md');
+/** With this variable the index of the front page is written, and not compared. */
+const { UPDATE_INDEX } = process.env;
 /** One rule, or several in a row: `W6 to W8`. */
 // X11 in the name of a browser is no rule
 const IDS = /\b(?!X11\b)([PWODTMCAHRSNLGKVXBJ])([1-9]\d{0,2})\b(?: to \1([1-9]\d{0,2})\b)?/g;
@@ -63,14 +67,74 @@ function idsIn(text: string): string[] {
   );
 }
 
+/** The beginning of a rule: its title in the index until a person writes a better one. */
+function beginningOf({ text }: Rule): string {
+  const [, words = ''] = /\*\*[A-Z]\d+\*\*(?: \|)? (.*)/s.exec(text) ?? [];
+  return words.replaceAll(/\s+/g, ' ').split(/[.:;] | \|/)[0] as string;
+}
+
+/** The heading of a section without its `#`: `W. Webhook`. */
+const titleOf = ({ text }: Section) => text.slice(2, text.indexOf('\n'));
+
+/** The index of the front page: the rules by letter and number, each with its file and its title. */
+function indexOf(sections: readonly Section[], titles: ReadonlyMap<string, string>): string {
+  const rules = sections.flatMap(({ file, text }) => rulesOf(text).map((rule) => ({ ...rule, file })));
+  return [...sections.map(titleOf), 'L. Limits']
+    .toSorted()
+    .map((heading) => {
+      const lines = rules
+        .filter(({ id }) => id.startsWith(heading.slice(0, 1)))
+        .toSorted((one, other) => Number(one.id.slice(1)) - Number(other.id.slice(1)))
+        .map((rule) => `- [${rule.id}](specification/${rule.file}) ${titles.get(rule.id) ?? beginningOf(rule)}\n`);
+      return `\n### ${heading}\n\n${lines.join('')}`;
+    })
+    .join('');
+}
+
+/** The titles that an index has. */
+const titlesIn = (index: string) =>
+  new Map(
+    [...index.matchAll(/^- \[([A-Z]\d+)\]\(.+?\) (.+)$/gm)].map(([, id, title]) => [id as string, title as string]),
+  );
+
 function suites(): string[] {
   return readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.spec.ts'))
     .map((name) => join(ROOT, 'test', name));
 }
 
+describe('docs/specification.md, the front page', () => {
+  const sections = sectionsOfSpecification();
+  const page = readFileSync(FRONT_PAGE, 'utf8');
+  const begin = page.indexOf('\n### ');
+
+  test('its index has each rule once, with the file where it stands; UPDATE_INDEX=write writes it and keeps the titles', () => {
+    const index = indexOf(sections, titlesIn(page.slice(begin)));
+    if (UPDATE_INDEX) writeFileSync(FRONT_PAGE, page.slice(0, begin) + index);
+    else expect(page.slice(begin)).toBe(index);
+  });
+
+  test('it links to each section by its letter and name', () => {
+    const rows = [...page.matchAll(/^\| ([A-Z]) \| \[(.+)\]\(specification\/(.+)\) \|/gm)];
+    expect(rows.map(([, letter, name, file]) => `${file}: ${letter}. ${name}`).toSorted()).toEqual(
+      sections.map((section) => `${section.file}: ${titleOf(section)}`),
+    );
+  });
+
+  test('a section has the rules of its letter, and its limits under the heading Limits, the last', () => {
+    for (const section of sections) {
+      const [rules = '', limits = ''] = section.text.split('\n## Limits\n');
+      const strange = [
+        ...rulesOf(rules).filter(({ id }) => id[0] !== titleOf(section)[0]),
+        ...rulesOf(limits).filter(({ id }) => !id.startsWith('L')),
+      ];
+      expect([section.file, strange.map(({ id }) => id)]).toEqual([section.file, []]);
+    }
+  });
+});
+
 describe('every rule is named by the test that proves it (P7)', () => {
-  const rules = rulesOf(readFileSync(join(ROOT, 'docs/specification.md'), 'utf8'));
+  const rules = rulesOf(readSpecification());
   const named = new Set(
     suites().flatMap((file) => namesIn(file, readFileSync(file, 'utf8')).flatMap((name) => idsIn(name))),
   );

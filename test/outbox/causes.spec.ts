@@ -7,6 +7,7 @@ import { sale } from '../support/client.js';
 import { OWN } from '../support/environment.js';
 import type { Caller } from '../support/scenario.js';
 import { marked } from '../support/secrets.js';
+import { readSpecification } from '../support/specification.js';
 import { AskingScenario } from './ask-first.js';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
@@ -154,7 +155,7 @@ describe('the cause of a failure, in one word', () => {
       await expect(query(`UPDATE outbox_jobs SET cause = 'another'`)).rejects.toThrow('outbox_jobs_cause_known');
       const { body } = await asking.scenario.api.get('/docs-json').expect(200);
       expect(body.components.schemas.Cause.enum).toEqual(CAUSE_WORDS);
-      const [specification, operations] = [read('docs/specification.md'), read('docs/operations.md')];
+      const [specification, operations] = [readSpecification(), read('docs/operations.md')];
       expect(CAUSE_WORDS.filter((word) => !specification.includes(`  | \`${word}\` | ${CAUSES[word]} |\n`))).toEqual(
         [],
       );

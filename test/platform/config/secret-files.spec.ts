@@ -5,6 +5,7 @@ import { readConfiguration, secretsOf } from '../../../src/capabilities/doctor/c
 import { loadConfig } from '../../../src/platform/config/config.js';
 import { ConfigError } from '../../../src/platform/config/environment.js';
 import { SECRET_VARIABLES } from '../../../src/platform/config/secret-files.js';
+import { readSpecification } from '../../support/specification.js';
 
 type Secret = (typeof SECRET_VARIABLES)[number];
 
@@ -120,7 +121,7 @@ describe('secrets from files (S41)', () => {
   test('.env.example and S41 name each of them', () => {
     const [paragraph = ''] =
       /# Each secret may stand in a file.*?\n\n/s.exec(readFileSync('.env.example', 'utf8')) ?? [];
-    const [rule = ''] = /- \*\*S41\*\*.*?\n- /s.exec(readFileSync('docs/specification.md', 'utf8')) ?? [];
+    const [rule = ''] = /- \*\*S41\*\*.*?\n- /s.exec(readSpecification()) ?? [];
     for (const text of [paragraph, rule])
       expect(
         [...new Set(text.match(/\b[A-Z]+(_[A-Z]+)+\b/g))].filter((name) => !name.endsWith('_FILE')).sort(),

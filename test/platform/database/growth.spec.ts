@@ -1,9 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { openDatabase, type TestDatabase } from '../../support/database.js';
-
-const SPECIFICATION = join(fileURLToPath(new URL('../../../', import.meta.url)), 'docs/specification.md');
+import { readSpecification } from '../../support/specification.js';
 
 /** Why the rows of a table have an end: its rules, or the table with whose rows its own are removed, or some by the one and some by the other. */
 type End = { readonly rules: readonly string[] } | { readonly endsWith: string };
@@ -69,7 +65,7 @@ describe('no table grows without an end (R58)', () => {
   });
 
   test('the rules that bound them are in the specification (R58)', () => {
-    const specification = readFileSync(SPECIFICATION, 'utf8');
+    const specification = readSpecification();
     const rules = Object.values(ENDS).flatMap((end) => ('rules' in end ? end.rules : []));
     expect(rules.filter((rule) => !specification.includes(`**${rule}**`))).toEqual([]);
   });

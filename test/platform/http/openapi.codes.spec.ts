@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { CODES, meaningOf, statusOf } from '../../../src/platform/http/error-codes.js';
 import type { Document, Operation, Responded, Schema } from '../../../tools/contract.js';
 import { Scenario } from '../../support/scenario.js';
+import { readSpecification } from '../../support/specification.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const TABLE = 'src/platform/http/error-codes.ts';
@@ -66,7 +67,7 @@ describe('error codes and responses in the OpenAPI document', () => {
 
     test('the table is in the description of the document and in the specification', () => {
       const rows = CODES.map((code) => `| \`${code}\` | ${meaningOf(code).slice(0, 2).join(' | ')} |`);
-      const specification = readFileSync(join(ROOT, 'docs/specification.md'), 'utf8');
+      const specification = readSpecification();
       const missing = rows.filter(
         (row) => !document.info.description?.includes(row) || !specification.includes(`  ${row}\n`),
       );

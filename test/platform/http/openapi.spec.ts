@@ -10,6 +10,7 @@ import {
   type Schema,
 } from '../../../tools/contract.js';
 import { Scenario } from '../../support/scenario.js';
+import { readSpecification } from '../../support/specification.js';
 
 /** The operations without authentication. */
 const OPEN = [
@@ -108,8 +109,7 @@ describe('the OpenAPI document', () => {
   });
 
   test('has the version of the interface in P6, and no version in a path (P6)', () => {
-    const specification = readFileSync(new URL('../../../docs/specification.md', import.meta.url), 'utf8');
-    const [, version] = /The interface has version (\d+\.\d+\.\d+)\./.exec(specification) ?? [];
+    const [, version] = /The interface has version (\d+\.\d+\.\d+)\./.exec(readSpecification()) ?? [];
     expect(document.info).toMatchObject({ version });
     expect(Object.keys(document.paths).filter((path) => /\/v\d/i.test(path))).toEqual([]);
     const negotiated = operations().filter(([, , { parameters = [] }]) =>
