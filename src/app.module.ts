@@ -32,6 +32,7 @@ import { Metrics } from './platform/telemetry/metrics.js';
 import { TracingModule } from './platform/tracing/tracing.module.js';
 import { RestaurantsModule } from './restaurants/restaurants.module.js';
 import { RestaurantGuard } from './user-links/restaurant.guard.js';
+import { StillAllowedGuard } from './user-links/still-allowed.guard.js';
 import { UserLinksModule } from './user-links/user-links.module.js';
 import { RefusedSalesModule } from './webhook/refused-sales/refused-sales.module.js';
 import { WebhookModule } from './webhook/webhook.module.js';
@@ -162,11 +163,12 @@ export class AppModule {
       ],
       providers: [
         { provide: APP_FILTER, useClass: ErrorFilter },
-        // the order matters: a request is authenticated, then authorized, then its body is read, then it takes its turn
+        // the order matters: a request is authenticated, then authorized, then its body is read, then it takes its turn, then it is confirmed
         { provide: APP_GUARD, useClass: JwtGuard },
         { provide: APP_GUARD, useClass: RestaurantGuard },
         { provide: APP_GUARD, useClass: BodyGuard },
         { provide: APP_GUARD, useClass: TurnGuard },
+        { provide: APP_GUARD, useClass: StillAllowedGuard },
       ],
     };
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
 import { normalizeEmail } from '../domain/account.js';
+import type { PlatformRole } from '../domain/role.js';
 import { isUuid } from '../domain/text.js';
 import type { Actor } from '../platform/audit/actions.js';
 import { auditAction } from '../platform/audit/actions.js';
@@ -8,6 +9,7 @@ import { AuditTrail } from '../platform/audit/audit-trail.js';
 import { BoundedMap } from '../platform/bounded-map.js';
 import { Config } from '../platform/config/config.js';
 import { AHEAD } from '../platform/database/clock.js';
+import type { Prisma } from '../platform/database/generated/client.js';
 import { preparedStatement } from '../platform/database/prepared.js';
 import { PrismaService } from '../platform/database/prisma.service.js';
 import { problem } from '../platform/http/problem.js';
@@ -247,6 +249,19 @@ export class AuthService {
     if (sid !== undefined && user.isUnseen === null) return undefined;
     if (sid !== undefined && user.isUnseen) await this.sessions.seen(sid);
     return currentUserOf(user);
+  }
+
+  /**
+   * Whether the token or session of a request is still valid (A40).
+   * @param role the platform role that the request began with
+   * @param client of the transaction of a change
+   */
+  async isValid({ sub, ver, sid }: Claims, role: PlatformRole, client: Prisma.TransactionClient): Promise<boolean> {
+    const found = await client.$queryRaw<unknown[]>`
+      SELECT 1 AS valid FROM users WHERE id = ${sub}::uuid AND token_version = ${ver}::int AND role = ${role}::platform_role
+        AND (${sid ?? null}::uuid IS NULL OR EXISTS (
+          SELECT 1 FROM console_sessions WHERE id = ${sid}::uuid AND user_id = users.id AND expires_at > now()))`;
+    return found.length > 0;
   }
 
   private async issue(user: Account, session?: string): Promise<LoginView> {

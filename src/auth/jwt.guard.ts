@@ -47,8 +47,13 @@ export class JwtStrategy extends PassportStrategy(Strategy) {
     await this.shares.enter(request, String(claims.sub));
     request.signIn = { version: claims.ver, session: claims.sid };
     const user = await this.auth.userOfClaims(claims, isBySession(request));
-    if (user) proveSender(request);
-    return user ?? false;
+    if (!user) return false;
+    proveSender(request);
+    request.confirmedAt = performance.now();
+    request.confirm = async (client) => {
+      if (!(await this.auth.isValid(claims, user.role, client))) throw unauthenticated();
+    };
+    return user;
   }
 }
 
@@ -78,7 +83,11 @@ export class JwtGuard extends AuthGuard('jwt') {
 
   override handleRequest<User>(error: Error | null, user: User | false): User {
     if (error) throw error;
-    if (!user) throw problem('UNAUTHENTICATED', 'send a valid token: Authorization: Bearer <ACCESS_TOKEN>');
+    if (!user) throw unauthenticated();
     return user;
   }
+}
+
+function unauthenticated() {
+  return problem('UNAUTHENTICATED', 'send a valid token: Authorization: Bearer <ACCESS_TOKEN>');
 }

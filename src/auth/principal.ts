@@ -21,8 +21,18 @@ export interface SignIn {
   readonly session?: string | undefined;
 }
 
+/** A request that has waited longer than this since its user was confirmed is confirmed again, in ms (L177). */
+export const CONFIRMED_FOR_MS = 100;
+
 /** A request after the guards. */
-export type AuthenticatedRequest = FastifyRequest & { user?: CurrentUser; signIn?: SignIn };
+export type AuthenticatedRequest = FastifyRequest & {
+  user?: CurrentUser;
+  signIn?: SignIn;
+  /** when its user was last confirmed, by performance.now(), ms */
+  confirmedAt?: number;
+  /** refuses a user whose token or session has ended (A40) */
+  confirm?: NonNullable<Actor['confirm']>;
+};
 
 /** Metadata key of {@link Public}. */
 export const PUBLIC = 'public';
@@ -44,9 +54,9 @@ export const CallerSignIn = createParamDecorator(
 );
 
 /** The authenticated user and the request id, for the audit (R27). */
-export function actorOf({ user, id }: AuthenticatedRequest): Actor {
+export function actorOf({ user, id, confirm }: AuthenticatedRequest): Actor {
   if (!user) throw new Error('the request is not authenticated');
-  return { userId: user.id, email: user.email, requestId: id };
+  return { userId: user.id, email: user.email, requestId: id, confirm };
 }
 
 /** Parameter decorator: the {@link Actor} of the request. */

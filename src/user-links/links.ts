@@ -1,8 +1,7 @@
-import { mayGrant, type RestaurantRole } from '../domain/role.js';
+import type { RestaurantRole } from '../domain/role.js';
 import type { Prisma } from '../platform/database/generated/client.js';
 import type { PrismaService } from '../platform/database/prisma.service.js';
 import { problem } from '../platform/http/problem.js';
-import { insufficientRole } from './refusals.js';
 import type { Link } from './restaurant.guard.js';
 import type { LinkedUserView } from './user-links.views.js';
 
@@ -49,18 +48,17 @@ export async function lockRestaurant(tx: Client, restaurantId: string): Promise<
   await tx.$queryRaw`SELECT 1 FROM restaurants WHERE id = ${restaurantId}::uuid FOR NO KEY UPDATE`;
 }
 
-/** Runs a change in a transaction that holds the row lock of the restaurant. `change` gets the caller's role as read under the lock. */
+/**
+ * Runs a change in a transaction that holds the row lock of the restaurant. `change` gets the caller's role as read under the lock.
+ * @throws 401 or 403 when the caller may not change it any more (A40)
+ */
 export function underLock<T>(
   prisma: PrismaService,
   caller: Link,
   change: (tx: Client, callerRole: RestaurantRole) => Promise<T>,
 ): Promise<T> {
   return prisma.$transaction(async (tx) => {
-    const { restaurantId, userId } = caller;
-    await lockRestaurant(tx, restaurantId);
-    const link = await tx.userRestaurant.findUnique({ where: { userId_restaurantId: { userId, restaurantId } } });
-    // the guard ran before the lock: the caller may have lost the role meanwhile
-    if (!link || (link.role !== caller.role && !mayGrant(link.role, caller.role))) throw insufficientRole();
-    return change(tx, link.role);
+    await lockRestaurant(tx, caller.restaurantId);
+    return change(tx, await caller.confirm(tx));
   });
 }

@@ -11,6 +11,7 @@ import { ApiForbiddenResponse, ApiParam } from '@nestjs/swagger';
 import { Authenticated, type AuthenticatedRequest, actorOf } from '../auth/principal.js';
 import { type Permission, RESTAURANT_ROLES, type RestaurantRole, rolesWith } from '../domain/role.js';
 import type { Actor } from '../platform/audit/actions.js';
+import type { Prisma } from '../platform/database/generated/client.js';
 import { preparedStatement } from '../platform/database/prepared.js';
 import { PrismaService } from '../platform/database/prisma.service.js';
 import { readUuid } from '../platform/http/fields/uuid.pipe.js';
@@ -72,9 +73,12 @@ function forRoles(roles: readonly RestaurantRole[], rolesText: string) {
 export interface Link extends Actor {
   readonly restaurantId: string;
   readonly role: RestaurantRole;
+  /** @returns the role that the caller has now; a change may take it away, so a transaction confirms it once */
+  readonly confirm: (client: Prisma.TransactionClient) => Promise<RestaurantRole>;
 }
 
-type LinkedRequest = AuthenticatedRequest & { params: { restaurantId?: string }; link?: Link };
+/** A request after {@link RestaurantGuard}. */
+export type LinkedRequest = AuthenticatedRequest & { params: { restaurantId?: string }; link?: Link };
 
 /** Parameter decorator: the caller's {@link Link}, set by RestaurantGuard. */
 export const CallerLink = createParamDecorator(
@@ -102,13 +106,23 @@ export class RestaurantGuard implements CanActivate {
     const roles = this.reflector.getAllAndOverride<RestaurantRole[] | undefined>(ROLES, targets);
     if (!roles || !request.user) throw noAccess();
     const id = readUuid('restaurantId', restaurantId);
-    const role = await this.roleOf(request.user.id, id);
-    if (!roles.includes(role)) {
+    const refuseOther = (role: RestaurantRole) => {
+      if (roles.includes(role)) return role;
       const permissions = this.reflector.getAllAndOverride<Permission[] | undefined>(PERMISSIONS, targets);
-      const needed = permissions ? requiredPermissionsText(permissions) : requiredRolesText(roles);
-      throw problem('INSUFFICIENT_ROLE', needed);
-    }
-    request.link = { ...actorOf(request), restaurantId: id, role };
+      throw problem('INSUFFICIENT_ROLE', permissions ? requiredPermissionsText(permissions) : requiredRolesText(roles));
+    };
+    const role = refuseOther(await this.roleOf(request.user.id, id));
+    const actor = actorOf(request);
+    const confirmed = new WeakMap<object, RestaurantRole>();
+    const confirm = async (client: Prisma.TransactionClient) => {
+      const known = confirmed.get(client);
+      if (known) return known;
+      await actor.confirm?.(client);
+      const now = refuseOther(await currentRole(client, actor.userId, id));
+      if (client !== this.prisma) confirmed.set(client, now);
+      return now;
+    };
+    request.link = { ...actor, restaurantId: id, role, confirm };
     return true;
   }
 
@@ -118,6 +132,13 @@ export class RestaurantGuard implements CanActivate {
     if (!found.role) throw noAccess();
     return found.role;
   }
+}
+
+async function currentRole(client: Prisma.TransactionClient, userId: string, restaurantId: string) {
+  const where = { userId_restaurantId: { userId, restaurantId } };
+  const link = await client.userRestaurant.findUnique({ where, select: { role: true } });
+  if (!link) throw noAccess();
+  return link.role;
 }
 
 function noAccess() {

@@ -75,12 +75,14 @@ export class WebhookRoute implements OnModuleInit {
     startedAt: number,
   ): Promise<AcceptedView> {
     proveSender(request);
+    const authenticatedAt = performance.now();
     const body = await this.bodyOf(sender, request, reply);
+    const current = await this.authentication.current(sender, request, authenticatedAt);
     const unwanted = new AbortController();
     const leave = () => unwanted.abort(new ClientGoneError());
     reply.raw.once('close', leave);
     const received = { id: request.id, trace: this.tracing.begin(request.headers.traceparent), startedAt };
-    const receipt = this.webhooks.receive(sender, body, received, unwanted.signal);
+    const receipt = this.webhooks.receive(current, body, received, unwanted.signal);
     // a sent answer closes the reply too; an abort then would cost the time of parsing a sale
     const ended = within(this.storeLimitMs, receipt, unwanted).finally(() => reply.raw.off('close', leave));
     const { jobId, traceId, warnings } = await ended;

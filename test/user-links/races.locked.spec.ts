@@ -52,11 +52,13 @@ describe('a caller who loses the role while the request waits for the lock of th
     ['change a role', (caller, linked) => changeRole(caller, linked, { role: 'VIEWER' })],
     ['remove', (caller, linked) => remove(caller, linked)],
     ['transfer', (caller, linked) => transfer(caller, { newOwnerId: linked })],
+    ['change the restaurant', ({ token }) => scenario.api.patch(path, token, { name: 'Taken' })],
+    ['delete the restaurant', ({ token }) => scenario.api.delete(path, token)],
   ];
 
   describe.each(CALLS)('%s', (_, call) => {
     whereServer.each([['VIEWER'], [null]])(
-      `role %s under the lock: 403, and nothing is changed${NEEDS_SERVER}`,
+      `role %s under the lock: 403, and nothing is changed (A40)${NEEDS_SERVER}`,
       async (role) => {
         const { id, owner } = await scenario.restaurant();
         path = `/restaurants/${id}`;
@@ -67,6 +69,8 @@ describe('a caller who loses the role while the request waits for the lock of th
         expect(answer.status).toBe(403);
         const roles = { [first.id]: 'OWNER', [linked.id]: 'EMPLOYEE', ...(role ? { [owner.id]: role } : {}) };
         expect(await scenario.people.rolesIn(id)).toEqual(roles);
+        const [row] = await scenario.database.query('SELECT name, deleted_at FROM restaurants WHERE id = $1', [id]);
+        expect(row).toEqual({ name: expect.stringMatching(/^r-/), deleted_at: null });
       },
     );
   });

@@ -36,25 +36,33 @@ export class ReaderGuard implements CanActivate {
         : await this.keys.bySignature(keyId, request, reply);
     // a poll may wait long
     forgetBody(request);
-    request.reader = await this.readerOf(sender);
+    request.reader = await this.readerOf(sender, request);
     proveSender(request);
     return true;
   }
 
-  private async readerOf(sender: Sender): Promise<Reader> {
-    if (sender.kind === 'terminal') return { id: 'platform', restaurantIds: null };
-    if (sender.kind === 'user')
-      // as for a sale, a link that others made says nothing about the person (W11)
-      return {
-        id: sender.owner.id,
-        restaurantIds: sender.owner.restaurants.filter(({ own }) => own).map(({ id }) => id),
+  private async readerOf(sender: Sender, request: ReceiptsRequest): Promise<Reader> {
+    if (sender.kind === 'terminal') return { id: 'platform', restaurantIds: null, isCurrent: async () => true };
+    if (sender.kind === 'user') {
+      const restaurantIds = ownedBy(sender);
+      const isCurrent = async () => {
+        const now = ownedBy(await this.authentication.current(sender, request));
+        return restaurantIds.every((id) => now.includes(id));
       };
+      return { id: sender.owner.id, restaurantIds, isCurrent };
+    }
     const { key } = sender;
     // a key is known for a time: whether it still works is read, as the statement of a sale would
     await this.keys.confirm(key);
     if (!key.scopes.includes('receipts:read'))
       throw problem('MISSING_SCOPE', 'receipts need a key with the scope receipts:read');
     this.lastUsed.note(key.id);
-    return { id: key.id, restaurantIds: key.restaurantId === null ? null : [key.restaurantId] };
+    const isCurrent = () => this.keys.confirm(key).then(() => true);
+    return { id: key.id, restaurantIds: key.restaurantId === null ? null : [key.restaurantId], isCurrent };
   }
+}
+
+/** The restaurants of which a user reads receipts: as for a sale, a link that others made says nothing about the person (W11). */
+function ownedBy(sender: Sender): string[] {
+  return sender.kind === 'user' ? sender.owner.restaurants.filter(({ own }) => own).map(({ id }) => id) : [];
 }

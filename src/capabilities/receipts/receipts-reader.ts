@@ -18,6 +18,8 @@ export interface Reader {
   readonly id: string;
   /** null: the platform */
   readonly restaurantIds: readonly string[] | null;
+  /** whether it still reads all of them (A40). @throws 401 when it has ended */
+  readonly isCurrent: () => Promise<boolean>;
 }
 
 /** What became of a sale (V21). */

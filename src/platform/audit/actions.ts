@@ -1,3 +1,5 @@
+import type { Prisma } from '../database/generated/client.js';
+
 declare const declared: unique symbol;
 /** The name of an audited action (R27). An action that is also a log event has the name of the event. */
 export type AuditAction = string & { readonly [declared]: true };
@@ -23,6 +25,12 @@ export interface Actor {
   readonly email: string;
   /** null outside a request */
   readonly requestId: string | null;
+  /**
+   * Refuses the act when what allows it has ended since the request began (A40); absent: nothing can end it.
+   * @param client of the transaction of the change
+   * @throws 401 UNAUTHENTICATED, 403 NO_ACCESS or INSUFFICIENT_ROLE
+   */
+  readonly confirm?: ((client: Prisma.TransactionClient) => Promise<unknown>) | undefined;
 }
 
 /** An audited act; contains no secret. */

@@ -45,13 +45,15 @@ export class AuditTrail {
   }
 
   /**
-   * Records acts in the transaction of the change.
+   * Records acts in the transaction of the change, and confirms that the actor may still do them (A40).
    * @param tx the transaction of the change; it is rolled back when the entries cannot be written
-   * @throws 429 QUOTA_REACHED when the actor has done the first of these acts too often within a day (A35); the database's error
+   * @throws 401 or 403, see {@link Actor}; 429 QUOTA_REACHED when the actor has done the first of these acts too often within a day
+   *   (A35); the database's error
    */
   async record(tx: Prisma.TransactionClient, actor: Actor, ...acts: readonly AuditedAct[]): Promise<void> {
     const [first] = acts;
     if (first === undefined) return;
+    await actor.confirm?.(tx);
     await refuseBeyondQuota(tx, actor, first.action);
     await insert(tx, actor, acts, RESTAURANT_OF_THE_ACT);
   }

@@ -4,6 +4,7 @@ import { isTooLong } from '../../auth/auth.dto.js';
 import { AuthService } from '../../auth/auth.service.js';
 import { staticTokenCheck } from '../../auth/bearer-token.js';
 import type { PasswordSender } from '../../auth/password-queue.js';
+import { CONFIRMED_FOR_MS } from '../../auth/principal.js';
 import { isTokenShaped } from '../../auth/sender-keys/token.js';
 import { normalizeEmail } from '../../domain/account.js';
 import { isJwtShaped } from '../../domain/text.js';
@@ -66,6 +67,23 @@ export class TerminalAuthentication {
     if (scheme === 'bearer') return { kind: 'user', owner: await this.byJwt(value, isBySession(request)), by: 'token' };
     const owner = await this.byPassword(request, reply, scheme === 'basic' ? decodeBasic(value) : undefined);
     return { kind: 'user', owner, by: 'password' };
+  }
+
+  /**
+   * The sender as it is now: what allows its sale may have ended while the body arrived (A40). The key of a sale is checked when the sale is
+   * stored (V5).
+   * @param at when it was authenticated, by performance.now(), ms; absent: long ago
+   * @throws 401 UNAUTHENTICATED
+   */
+  async current(sender: Sender, request: FastifyRequest, at = 0): Promise<Sender> {
+    if (sender.kind !== 'user' || performance.now() - at < CONFIRMED_FOR_MS) return sender;
+    if (sender.by === 'token') {
+      const { value } = readAuthorization(request.headers.authorization);
+      return { ...sender, owner: await this.byJwt(value, isBySession(request)) };
+    }
+    const owner = await this.owners.ofId(sender.owner.id);
+    if (owner?.passwordHash !== sender.owner.passwordHash) throw unauthenticated('email or password is wrong');
+    return { ...sender, owner };
   }
 
   /** The user of a JWT (A3). When the JWT is refused, other credentials are not tried and the body is not read (W3). */

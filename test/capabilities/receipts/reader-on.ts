@@ -10,7 +10,11 @@ import { SecretBox } from '../../../src/platform/secrets/secret-box.js';
 export const NEVER = new AbortController().signal;
 
 /** A sender whose restaurants have its name. */
-export const sender = (id: string, restaurants = 1): Reader => ({ id, restaurantIds: Array(restaurants).fill(id) });
+export const sender = (id: string, restaurants = 1): Reader => ({
+  id,
+  restaurantIds: Array(restaurants).fill(id),
+  isCurrent: async () => true,
+});
 
 /**
  * A reader on a database that answers empty lists.

@@ -124,6 +124,25 @@ describe('V24: requests that wait for receipts', () => {
     for (const poll of polls) expect((await poll).data).toMatchObject([{ type: 'order.stored', jobId }]);
   });
 
+  test.each(['the link', 'the password'])('wait: after the end of %s no sale is named (A40)', async (what) => {
+    const { id, owner, sell } = await scenario.store();
+    await scenario.people.link((await scenario.people.user()).id, id, 'OWNER', 'CREATED');
+    const { cursor } = await listed(await ask(owner.token, 'wait=0'));
+    const polls = relay.get(WaitingPolls);
+    const before = polls.size;
+    const poll = ask(owner.token, `after=${cursor}&wait=25`);
+    await until(() => polls.size > before);
+    const ends = {
+      'the link': 'DELETE FROM user_restaurants WHERE user_id = $1',
+      'the password': 'UPDATE users SET token_version = token_version + 1 WHERE id = $1',
+    };
+    await scenario.database.query(ends[what as keyof typeof ends], [owner.id]);
+    await sell();
+    const answer = await poll;
+    if (what === 'the link') expect(await listed(answer)).toMatchObject({ status: 200, data: [] });
+    else expect(answer.status).toBe(401);
+  });
+
   test('wait: after its time the answer is empty, and its cursor goes on (V24)', async () => {
     const { key, sell } = await restaurant();
     const { data, cursor } = await list(key, { wait: 1 });

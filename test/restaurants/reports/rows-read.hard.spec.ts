@@ -84,7 +84,11 @@ describe('R30: no statement reads a whole history of 20,000 orders', () => {
     const hours = statistics === 'with statistics' ? 31 * 24 : 1;
     test.each(['a restaurant', 'the platform'])('receipts of %s', async (reader) => {
       const since = (ms: number) => ({ read: { ...firstCursor().read, at: String((Date.now() - ms) * 1_000) } });
-      const sender = { id: 'sender', restaurantIds: reader === 'the platform' ? null : [restaurantId] };
+      const sender = {
+        id: 'sender',
+        restaurantIds: reader === 'the platform' ? null : [restaurantId],
+        isCurrent: async () => true,
+      };
       const receipts = new ReceiptsReader(counting.prisma, scenario.relay.get(ReceiptCursors));
       const first = await receipts.page(sender, since(hours * 3_600_000), NEVER);
       expect(first.data.length).toBe(hours > 24 ? 100 : first.data.length);

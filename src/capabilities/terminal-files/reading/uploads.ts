@@ -91,6 +91,8 @@ export class Uploads {
     gone: AbortSignal,
   ): Promise<Uploaded> {
     const { restaurantId } = caller;
+    // a body and a queue may take long (A40)
+    await caller.confirm(this.prisma);
     const known = await this.prisma.terminalFile.findUnique({
       where: { restaurantId_sha256: { restaurantId, sha256 } },
       select: { id: true },

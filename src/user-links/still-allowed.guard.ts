@@ -1,0 +1,21 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { CONFIRMED_FOR_MS } from '../auth/principal.js';
+import { PrismaService } from '../platform/database/prisma.service.js';
+import type { LinkedRequest } from './restaurant.guard.js';
+
+/**
+ * Refuses a request whose token, session or role has ended while it waited for its body and its turn (A40). Runs after the guards that
+ * wait. A change is confirmed once more, in its transaction.
+ */
+@Injectable()
+export class StillAllowedGuard implements CanActivate {
+  constructor(private readonly prisma: PrismaService) {}
+
+  /** @throws 401 UNAUTHENTICATED, 403 NO_ACCESS or INSUFFICIENT_ROLE */
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const { confirmedAt, confirm, link } = context.switchToHttp().getRequest<LinkedRequest>();
+    if (confirmedAt === undefined || performance.now() - confirmedAt < CONFIRMED_FOR_MS) return true;
+    await (link?.confirm ?? confirm)?.(this.prisma);
+    return true;
+  }
+}
