@@ -18,9 +18,10 @@ interface Candidate {
 
 /** The fields of a transaction that name its restaurant. */
 interface Named {
+  /** null: none, or the test store code, which names no restaurant (W10) */
   readonly storeCode: string | null;
   readonly restaurantId: string | null;
-  /** storeCode is the test store code, which needs no match (W10) */
+  /** it has the test store code */
   readonly isTestStore: boolean;
 }
 
@@ -42,14 +43,13 @@ export class Placement {
   async place(sender: Sender, transaction: Transaction): Promise<Place> {
     const named = this.namedBy(transaction);
     if (sender.kind === 'key' && sender.key.restaurantId) {
-      const storeCode = named.isTestStore ? null : named.storeCode;
       const { restaurantId, id: key } = sender.key;
-      return { sender: 'key', restaurantId, key, storeCode, named: named.restaurantId };
+      return { sender: 'key', restaurantId, key, storeCode: named.storeCode, named: named.restaurantId };
     }
     if (sender.kind === 'user') return ofOwner(sender.owner, named);
-    const { restaurantId } = named;
+    const { storeCode, restaurantId } = named;
     if (restaurantId && !isUuid(restaurantId)) await this.refuse(named);
-    return { sender: 'terminal', ...named, key: sender.kind === 'key' ? sender.key.id : undefined };
+    return { sender: 'terminal', storeCode, restaurantId, key: sender.kind === 'key' ? sender.key.id : undefined };
   }
 
   /**
@@ -73,21 +73,23 @@ export class Placement {
 
   /** W8: reads why no restaurant with an OWNER fits. @returns when one fits */
   private async refuse(named: Named): Promise<void> {
-    const { storeCode, restaurantId, isTestStore: isTest } = named;
+    const { storeCode, restaurantId } = named;
     const candidates = await this.prisma.$queryRaw<(Candidate & { hasOwner: boolean })[]>`
       SELECT id::text, code_store_terminal AS "codeStoreTerminal", EXISTS (
                SELECT 1 FROM user_restaurants link WHERE link.restaurant_id = restaurants.id AND link.role = 'OWNER') AS "hasOwner"
       FROM restaurants
       WHERE deleted_at IS NULL
         AND (code_store_terminal = ${storeCode} OR id = ${restaurantId && isUuid(restaurantId) ? restaurantId : null}::uuid)`;
-    const restaurant = matching(candidates, named, isTest);
+    const restaurant = matching(candidates, named);
     if (!restaurant) throw mismatch(candidates, named);
     if (!restaurant.hasOwner) throw noOwnerLink('the restaurant has no OWNER');
   }
 
   private namedBy(transaction: Transaction): Named {
     const { storeCode, restaurantId } = transaction;
-    return { storeCode, restaurantId, isTestStore: isTestStore(transaction, this.config.terminalTestStoreCode) };
+    const isTest = isTestStore(transaction, this.config.terminalTestStoreCode);
+    // a restaurant that has this code, which anybody may claim, gets no sale by it
+    return { storeCode: isTest ? null : storeCode, restaurantId, isTestStore: isTest };
   }
 }
 
@@ -108,15 +110,15 @@ function ofOwner({ restaurants }: Owner, named: Named): Place {
  * @param others restaurants by links that others made; found only by an exact storeCode or restaurantId (W11)
  */
 function oneOf(own: readonly Candidate[], others: readonly Candidate[], named: Named): Candidate {
-  const { storeCode, restaurantId, isTestStore: isTest } = named;
+  const { storeCode, restaurantId } = named;
   const only = own.length === 1 ? own[0] : undefined;
   // a new restaurant's first sale must not fail because its codeStoreTerminal has not been set (W7)
   const codeNotSet = only?.codeStoreTerminal === null;
-  const exact = matching(own, named, isTest || codeNotSet);
+  const exact = matching(own, named, codeNotSet);
   if (exact) return exact;
-  const needsNoMatch = !storeCode || isTest || codeNotSet;
+  const needsNoMatch = !storeCode || codeNotSet;
   if (only && needsNoMatch && !restaurantId) return only;
-  const ofOthers = matching(others, named, isTest);
+  const ofOthers = matching(others, named);
   if (ofOthers) return ofOthers;
   throw mismatch([...own, ...others], named);
 }
@@ -128,7 +130,7 @@ function oneOf(own: readonly Candidate[], others: readonly Candidate[], named: N
 function matching<T extends Candidate>(
   candidates: readonly T[],
   { storeCode, restaurantId }: Named,
-  anyCode: boolean,
+  anyCode = false,
 ): T | undefined {
   const byCode = storeCode ? candidates.find(({ codeStoreTerminal }) => codeStoreTerminal === storeCode) : undefined;
   if (!restaurantId) return byCode;
@@ -148,11 +150,11 @@ function noOwnerLink(why: string) {
 /** 400 UNKNOWN_STORE; its message names what did not match (W9). */
 function mismatch(candidates: readonly Candidate[], { storeCode, restaurantId, isTestStore: isTest }: Named) {
   const wrong: string[] = [];
-  if (!storeCode && !restaurantId) wrong.push('storeCode or restaurantId is required');
+  if (!storeCode && !restaurantId && !isTest) wrong.push('storeCode or restaurantId is required');
   if (restaurantId && !candidates.some(({ id }) => id === restaurantId))
     wrong.push(`restaurantId: ${isUuid(restaurantId) ? 'names no restaurant of this sender' : 'must be a UUID'}`);
   if (isTest && !restaurantId) wrong.push(TEST_STORE_NEEDS_RESTAURANT);
-  else if (storeCode && !isTest && !candidates.some(({ codeStoreTerminal }) => codeStoreTerminal === storeCode))
+  else if (storeCode && !candidates.some(({ codeStoreTerminal }) => codeStoreTerminal === storeCode))
     wrong.push('storeCode: is the codeStoreTerminal of no restaurant of this sender');
   const message = wrong.join('; ') || 'storeCode and restaurantId name different restaurants';
   return problem(SALE_CODES.UNKNOWN_STORE, message);

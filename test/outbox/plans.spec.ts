@@ -59,7 +59,7 @@ describe('the cost of a sale does not grow with the sales that are stored', () =
 
   const sell = async (...claimIds: string[]) => {
     const transactionKey = `sale-${sold++}`;
-    const place = { sender: 'terminal', storeCode: 'A', restaurantId: null, isTestStore: false } as const;
+    const place = { sender: 'terminal', storeCode: 'A', restaurantId: null } as const;
     const rules = { acceptsTender: () => true, knowsTender: () => true };
     const trace = { id: 'a'.repeat(32), parent: null, sampled: true };
     const event = { sale: readSale({ transactionKey }, rules), place, transactionKey, testMode: false, trace };

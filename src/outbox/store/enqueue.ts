@@ -61,11 +61,11 @@ const statement = (label: string, lock: string, keys = NO_KEYS) =>
     SELECT * FROM ROWS FROM (json_to_recordset($1::json) AS (
       "jobId" uuid, "transactionKey" text, "sourceKey" text, "testMode" boolean, "storeCode" text, "transactionNumber" text,
       "transactionDate" timestamptz, "amountMismatchCents" bigint, "paidCents" bigint, "paidByTender" jsonb, warnings text[],
-      "saleCurrency" text, "currencyWarning" text, "placeId" uuid, "placeCode" text, "anyCode" boolean, "ofPlatform" boolean,
+      "saleCurrency" text, "currencyWarning" text, "placeId" uuid, "placeCode" text, "ofPlatform" boolean,
       trace bytea${keys.definition}), unnest(${jsonTexts('$2')}::jsonb[]), unnest($3::text[]))
       WITH ORDINALITY AS sale(
         job_id, transaction_key, source_key, test_mode, store_code, transaction_number, transaction_date, amount_mismatch_cents,
-        paid_cents, paid_by_tender, warnings, sale_currency, currency_warning, place_id, place_code, any_code, of_platform,
+        paid_cents, paid_by_tender, warnings, sale_currency, currency_warning, place_id, place_code, of_platform,
         trace${keys.column}, payload, claim_id, number)
   ), named AS (
     SELECT sale.*, coalesce(place_id, (
@@ -81,8 +81,7 @@ const statement = (label: string, lock: string, keys = NO_KEYS) =>
              || CASE WHEN ${keys.isForeign} THEN ARRAY['${FOREIGN_STORE.text}'] END AS of_restaurant, ${keys.isForeign} AS is_foreign
     FROM named JOIN restaurant ON restaurant.id = restaurant_id
     WHERE ${keys.check}(of_platform IS NOT TRUE OR (
-      (place_code IS NULL OR code_store_terminal = place_code OR (any_code AND NOT EXISTS (
-        SELECT 1 FROM restaurants other WHERE other.code_store_terminal = place_code AND other.deleted_at IS NULL)))
+      (place_code IS NULL OR code_store_terminal = place_code)
       AND EXISTS (SELECT 1 FROM user_restaurants link WHERE link.restaurant_id = restaurant.id AND link.role = 'OWNER')))
   ), idle AS (
     -- a job of the restaurant that is due would be overtaken

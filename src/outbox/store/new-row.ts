@@ -58,7 +58,6 @@ export function rowOf(event: NewEvent): NewRow {
     ...(place.sender === 'key' && { namedCode: place.storeCode, namedId: place.named }),
     ofPlatform,
     placeCode: place.sender === 'terminal' ? place.storeCode : undefined,
-    anyCode: place.sender === 'terminal' ? place.isTestStore : undefined,
   });
   const payload = JSON.stringify(body);
   const source = place.restaurantId ?? (place.sender === 'terminal' ? place.storeCode : null) ?? '';

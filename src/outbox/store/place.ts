@@ -17,9 +17,8 @@ export type Place =
       readonly sender: 'terminal';
       /** the id of the row of a key of the platform; absent: the static token */
       readonly key?: string | undefined;
+      /** null: none, or the test store code, which names no restaurant (W10) */
       readonly storeCode: string | null;
       /** a UUID */
       readonly restaurantId: string | null;
-      /** storeCode is the test store code: beside a restaurantId it needs no match (W10) */
-      readonly isTestStore: boolean;
     };

@@ -41,7 +41,7 @@ export const nameOf = (job: Pick<Job, 'key' | 'restaurant' | 'action'>) =>
 export function eventOf({ key, restaurantId }: Order): NewEvent {
   return {
     sale: readSale(sale({ transactionKey: key }), { acceptsTender: () => true, knowsTender: () => true }),
-    place: { sender: 'terminal', storeCode: null, restaurantId, isTestStore: false },
+    place: { sender: 'terminal', storeCode: null, restaurantId },
     transactionKey: key,
     testMode: false,
     trace: { id: 'a'.repeat(32), parent: null, sampled: true },
