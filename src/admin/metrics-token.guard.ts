@@ -30,7 +30,7 @@ export class MetricsTokenGuard extends AuthGuard('jwt') {
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
     const sent = bearerTokenOf(request);
     if (sent !== undefined && this.isMetricsToken(sent)) {
-      proveSender(request);
+      proveSender(request, undefined);
       return true;
     }
     this.shares.announce(request, context.switchToHttp().getResponse<FastifyReply>(), 'reports');

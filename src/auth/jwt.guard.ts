@@ -48,7 +48,7 @@ export class JwtStrategy extends PassportStrategy(Strategy) {
     request.signIn = { version: claims.ver, session: claims.sid };
     const user = await this.auth.userOfClaims(claims, isBySession(request));
     if (!user) return false;
-    proveSender(request);
+    proveSender(request, user.role === 'ADMIN' ? undefined : user.id);
     request.confirmedAt = performance.now();
     request.confirm = async (client) => {
       if (!(await this.auth.isValid(claims, user.role, client))) throw unauthenticated();

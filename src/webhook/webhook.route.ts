@@ -9,7 +9,7 @@ import { ClientGoneError } from '../platform/http/client-gone.js';
 import { HeavyWork } from '../platform/http/limits/heavy-work.js';
 import { Tracing } from '../platform/tracing/tracing.js';
 import { KeyAuthentication } from './authentication/key.authentication.js';
-import type { Sender } from './authentication/sender.js';
+import { nameOf, type Sender } from './authentication/sender.js';
 import { TerminalAuthentication } from './authentication/terminal.authentication.js';
 import { LARGE_WORK } from './large-work.js';
 import type { AcceptedView } from './webhook.dto.js';
@@ -20,12 +20,6 @@ export const WEBHOOK_PATH = '/webhooks/terminal';
 export const SIGNED_WEBHOOK_PATH = `${WEBHOOK_PATH}/{keyId}`;
 
 type SignedRequest = FastifyRequest<{ Params: { keyId: string } }>;
-
-/** Who takes turns with others (W50). */
-function nameOf(sender: Sender): string {
-  if (sender.kind === 'terminal') return 'platform';
-  return sender.kind === 'user' ? sender.owner.id : (sender.key.restaurantId ?? 'platform');
-}
 
 /** The path of a request target, which may be an absolute address (RFC 9112, 3.2.2). */
 function pathOf(target: string): string {
@@ -74,7 +68,7 @@ export class WebhookRoute implements OnModuleInit {
     reply: FastifyReply,
     startedAt: number,
   ): Promise<AcceptedView> {
-    proveSender(request);
+    proveSender(request, nameOf(sender));
     const authenticatedAt = performance.now();
     const body = await this.bodyOf(sender, request, reply);
     const current = await this.authentication.current(sender, request, authenticatedAt);
@@ -93,7 +87,8 @@ export class WebhookRoute implements OnModuleInit {
 
   /** As acceptedBody. A sender whose key has ended learns nothing about the body (W1). */
   private async bodyOf(sender: Sender, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-    const turnOf: TurnOf = (bytes) => (isLarge(bytes) ? (left) => this.large.turn(nameOf(sender), left) : undefined);
+    const turnOf: TurnOf = (bytes) =>
+      isLarge(bytes) ? (left) => this.large.turn(nameOf(sender) ?? 'platform', left) : undefined;
     if (sender.kind !== 'key') return acceptedBody(request, reply, turnOf);
     try {
       return await acceptedBody(request, reply, turnOf);

@@ -4,7 +4,7 @@ import { LastUsed } from '../../auth/sender-keys/last-used.js';
 import { forgetBody, proveSender } from '../../platform/http/body/body.js';
 import { problem } from '../../platform/http/problem.js';
 import { KeyAuthentication } from '../../webhook/authentication/key.authentication.js';
-import type { Sender } from '../../webhook/authentication/sender.js';
+import { nameOf, type Sender } from '../../webhook/authentication/sender.js';
 import { TerminalAuthentication } from '../../webhook/authentication/terminal.authentication.js';
 import type { Reader } from './receipts-reader.js';
 
@@ -37,7 +37,7 @@ export class ReaderGuard implements CanActivate {
     // a poll may wait long
     forgetBody(request);
     request.reader = await this.readerOf(sender, request);
-    proveSender(request);
+    proveSender(request, nameOf(sender));
     return true;
   }
 

@@ -55,7 +55,7 @@ export class PrintController {
   ): Promise<PollAnswerView> {
     const ticket = await this.prints.poll(token, readPoll(body), { address, gone });
     // a printer begins with a poll, and polls again before long
-    proveSender(request);
+    proveSender(request, token);
     return ticket === undefined ? { jobReady: false } : { jobReady: true, mediaTypes: [MEDIA_TYPE], jobToken: ticket };
   }
 

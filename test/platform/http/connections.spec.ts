@@ -180,7 +180,28 @@ describe('connections beyond the limit (H24)', () => {
     expect([...first, ...few].map(({ isClosed }) => isClosed)).toEqual([false, false, false]);
   });
 
-  test('when all others have had a request of an authenticated sender, the new connection is closed (H24)', async () => {
+  test('a sender that holds all connections does not keep out others: it loses the one that it has not used for the longest time (H24)', async () => {
+    const before = await displaced('largest sender');
+    const [{ token }, { token: ofOther }] = [await scenario.restaurant(), await scenario.restaurant()];
+    await until(async () => (await openNow()) === 0);
+    const mine: Client[] = [];
+    for (let n = 0; n < MOST - 1; n++) {
+      const client = await open();
+      await answered(client, request('GET /auth/me', [signed(token)]), 200);
+      mine.push(client);
+    }
+    const other = await open();
+    await answered(other, request('GET /auth/me', [signed(ofOther)]), 200);
+    const newcomer = await open();
+    await answered(newcomer, saleOf(TERMINAL_TOKEN), 200);
+    expect(await closedOf(mine, 1)).toEqual([0]);
+    await answered(await open(), request('GET /health/live', []), 200);
+    expect(await closedOf(mine, 2)).toEqual([0, 1]);
+    expect([other.isClosed, newcomer.isClosed]).toEqual([false, false]);
+    expect(await displaced('largest sender')).toBe(before + 2);
+  });
+
+  test('the connections of the platform, and the only one of a sender, are not closed: the new one is (H24)', async () => {
     const before = await displaced('new');
     const senders: Client[] = [];
     for (let n = 0; n < MOST; n++) {

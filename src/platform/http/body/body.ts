@@ -38,10 +38,13 @@ export function limitBody(request: FastifyRequest, limits: BodyLimits): void {
   (request as RequestWithBody).bodyLimits = limits;
 }
 
-/** Says that the sender is authenticated: its body counts so (W43), and its connection is not closed for others (H24). */
-export function proveSender(request: FastifyRequest): void {
+/**
+ * Says that the sender is authenticated: its body counts so (W43), and its connection is not closed for those of strangers (H24).
+ * @param sender by which its connections are counted: an account, a restaurant or a printer; undefined: the platform
+ */
+export function proveSender(request: FastifyRequest, sender: string | undefined): void {
   (request as RequestWithBody).isOfProvenSender = true;
-  request.server.connections.prove(request.raw.socket);
+  request.server.connections.prove(request.raw.socket, sender);
 }
 
 /** Whether the sender of a request is authenticated; false before that is known. */

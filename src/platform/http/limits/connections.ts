@@ -14,20 +14,32 @@ declare module 'fastify' {
   }
 }
 
-/** What is closed at the limit: one without a request of an authenticated sender; the new one, when all others have had such a request. */
-const CLOSED = ['unauthenticated', 'new'] as const;
+/**
+ * What is closed at the limit: one without a request of an authenticated sender; if all others have had such a request, one of the sender
+ * with most connections, or the new one.
+ */
+const CLOSED = ['unauthenticated', 'largest sender', 'new'] as const;
+/** How exactly the last use of a connection is known, in ms. */
+const USED_WITHIN_MS = 1_000;
+
+/** Of whom a connection is: a network, until it has had a request of an authenticated sender. */
+type Party =
+  | { readonly network: string; readonly sender?: undefined }
+  | { readonly network?: undefined; readonly sender: string | undefined; readonly usedAt: number };
 
 /**
  * Bounds the connections that are open at once (L21). Beyond the limit the new connection is kept, and a connection that has had no request of
- * an authenticated sender is closed (H24): Node would close the new one, and a client that holds all connections would keep out all others.
+ * an authenticated sender is closed (H24): Node would close the new one, and a client that holds all connections would keep out all others. If
+ * there is none, the sender with most connections loses the one that it has not used for the longest time.
  */
 @Injectable()
 export class Connections {
   readonly limits = { connections: Number.POSITIVE_INFINITY };
-  /** all that are open, with their network; undefined: it has had a request of an authenticated sender */
-  private readonly open = new Map<Socket, string | undefined>();
-  /** those without such a request, by network; the oldest first */
+  private readonly open = new Map<Socket, Party>();
+  /** those without a request of an authenticated sender, by network; the oldest first */
   private readonly unproven = new SetsBySize<string, Socket>();
+  /** those with one, by sender; the one that was not used for the longest time first */
+  private readonly proven = new SetsBySize<string, Socket>();
   private readonly displaced: Counter<'result'>;
   private readonly lines = new LogThrottle();
 
@@ -52,40 +64,60 @@ export class Connections {
     fastify.server.on('connection', (socket: Socket) => this.add(socket));
   }
 
-  /** Notes that a request of this connection is of an authenticated sender: it is no longer closed for others. */
-  prove(socket: Socket): void {
-    const network = this.open.get(socket);
-    if (network === undefined) return;
-    this.open.set(socket, undefined);
-    this.unproven.delete(network, socket);
+  /**
+   * Notes that a request of this connection is of an authenticated sender.
+   * @param sender an account, a restaurant or a printer; undefined: the platform, whose connections are never closed for others
+   */
+  prove(socket: Socket, sender: string | undefined): void {
+    const party = this.open.get(socket);
+    if (!party) return;
+    const now = performance.now();
+    if (party.network === undefined && party.sender === sender && now - party.usedAt < USED_WITHIN_MS) return;
+    this.leave(party, socket);
+    this.open.set(socket, { sender, usedAt: now });
+    if (sender !== undefined) this.proven.add(sender, socket);
+  }
+
+  private leave({ network, sender }: Party, socket: Socket): void {
+    if (network !== undefined) this.unproven.delete(network, socket);
+    else if (sender !== undefined) this.proven.delete(sender, socket);
   }
 
   private add(socket: Socket): void {
     // a connection that was reset already has no address
     const network = networkOf(socket.remoteAddress ?? '');
-    this.open.set(socket, network);
+    this.open.set(socket, { network });
     this.unproven.add(network, socket);
     socket.once('close', () => this.remove(socket));
     if (this.open.size > this.limits.connections) this.displace(socket);
   }
 
   private remove(socket: Socket): void {
-    const network = this.open.get(socket);
-    if (network !== undefined) this.unproven.delete(network, socket);
+    const party = this.open.get(socket);
+    if (party) this.leave(party, socket);
     this.open.delete(socket);
   }
 
   /** Closes one connection at once, so that its file is free again. The new one counts for its network, and may be the only candidate. */
   private displace(newest: Socket): void {
-    const largest = this.unproven.largest();
-    const [oldest = newest] = largest ?? [];
-    const connection = oldest === newest ? 'new' : 'unauthenticated';
-    this.displaced.inc({ result: connection });
-    if (this.lines.admits())
-      this.log.warn({ event: 'http.connection_displaced', connection, connections: largest?.size });
+    const [connections, closed, oldest] = this.candidate(newest);
+    this.displaced.inc({ result: closed });
+    if (this.lines.admits()) this.log.warn({ event: 'http.connection_displaced', connection: closed, connections });
     this.remove(oldest);
     // a reset, since the kernel would keep answers that the client does not read; Node cannot reset one whose end is being sent
     if (oldest.writableEnded) oldest.destroy();
     else oldest.resetAndDestroy();
+  }
+
+  /** @returns how many connections its party has, what it is, and the connection to close */
+  private candidate(newest: Socket): [number, (typeof CLOSED)[number], Socket] {
+    const strangers = this.unproven.largest();
+    const [stranger = newest] = strangers ?? [];
+    if (strangers && stranger !== newest) return [strangers.size, 'unauthenticated', stranger];
+    const ofSender = this.proven.largest();
+    const [unused] = ofSender ?? [];
+    // the only connection of each sender stays
+    if (ofSender && unused && ofSender.size > 1) return [ofSender.size, 'largest sender', unused];
+    return [strangers?.size ?? 0, 'new', newest];
   }
 }
