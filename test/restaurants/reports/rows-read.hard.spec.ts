@@ -3,6 +3,7 @@ import { type Cursor, readCursor } from '../../../src/capabilities/receipts/rece
 import { ReceiptCursors } from '../../../src/capabilities/receipts/receipt-cursors.js';
 import { firstCursor, ReceiptsReader } from '../../../src/capabilities/receipts/receipts-reader.js';
 import { listOrders } from '../../../src/orders/order-list.js';
+import { countResettable, describeResettable } from '../../../src/outbox/store/reset.js';
 import type { AuditAction } from '../../../src/platform/audit/actions.js';
 import type { QueryAuditDto } from '../../../src/platform/audit/audit.dto.js';
 import { AuditReader } from '../../../src/platform/audit/audit-reader.js';
@@ -151,6 +152,14 @@ describe('R30: no statement reads a whole history of 20,000 orders', () => {
       await reader.list({ ...page, after: first.meta.next as string });
       await reader.list({ ...page, actor: 'other@example.com' });
       await reader.list({ ...page, action: 'jobs.reset' as AuditAction });
+    });
+
+    test('what a reset by cause would send again, and their number (R9)', async () => {
+      const filter = { restaurantId, kind: 'failing' } as const;
+      await describeResettable(counting.prisma, filter);
+      await countResettable(counting.prisma, filter);
+      // each parked job a few times: its cause, its restaurant, its sale
+      expect(Math.max(...counting.read)).toBeLessThan(2_000);
     });
 
     // not GET /admin/metrics and /admin/throughput, which count the history or a day of it
