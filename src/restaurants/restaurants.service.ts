@@ -181,7 +181,7 @@ export class RestaurantsService {
 
   private insert(actor: Actor, data: Prisma.RestaurantCreateInput): Promise<RestaurantView> {
     return this.prisma.$transaction(async (tx) => {
-      const created = await tx.restaurant.create({ data });
+      const created = await tx.restaurant.create({ data: { ...data, foundedBy: await founderOf(tx, actor.userId) } });
       await this.audit.record(tx, actor, createdAct(created));
       return toView(created);
     });
@@ -201,6 +201,21 @@ export class RestaurantsService {
 }
 
 /**
+ * The account for which a new restaurant counts (O44): the one at the beginning of the chain of accounts of which each created the next.
+ * @returns null when a platform administrator founds it
+ */
+async function founderOf(tx: Prisma.TransactionClient, userId: string): Promise<string | null> {
+  const [founder] = await tx.$queryRaw<{ id: string }[]>`
+    WITH RECURSIVE chain AS (
+      SELECT id, created_by, 1 AS number FROM users WHERE id = ${userId}::uuid AND role = 'USER'
+      UNION ALL
+      SELECT creator.id, creator.created_by, number + 1 FROM chain JOIN users creator ON creator.id = chain.created_by AND creator.role = 'USER'
+    )
+    SELECT id::text FROM chain ORDER BY number DESC LIMIT 1`;
+  return founder?.id ?? null;
+}
+
+/**
  * Derives a slug: `Pizzeria São João` -> `pizzeria-sao-joao`. A name with fewer than three Latin letters and digits gets a random
  * suffix: `مطعم` -> `restaurant-3f9c1b`.
  */
@@ -217,7 +232,7 @@ function randomSuffix(): string {
   return randomBytes(3).toString('hex');
 }
 
-function toView({ posSecret, deletedAt: _, daysSince: __, ...restaurant }: Restaurant): RestaurantView {
+function toView({ posSecret, deletedAt: _, daysSince: __, foundedBy: ___, ...restaurant }: Restaurant): RestaurantView {
   const hasPosSecret = posSecret !== null;
   return { ...restaurant, hasPosSecret, warnings: restaurantWarnings({ ...restaurant, hasPosSecret }) };
 }

@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { Worker } from '../../src/outbox/worker.js';
 import type { PosSimulator } from '../../tools/simulator/simulator.js';
 import { sale } from '../support/client.js';
 import type { TestDatabase } from '../support/database.js';
 import type { TestRelay } from '../support/relay.js';
-import { Scenario } from '../support/scenario.js';
+import { type Caller, Scenario } from '../support/scenario.js';
+import { PASSWORD } from '../user-links/people.js';
 import type { Jobs } from './jobs.js';
 
 const BATCH = 8;
@@ -78,6 +80,39 @@ describe('a dead POS never starves the other restaurants (O11)', () => {
     await leaveBacklog();
     await relay.tick();
     expect(await jobs.countByStatus()).toEqual({ SENT: BATCH, PENDING: BACKLOG - BATCH });
+  });
+
+  test('tick: the restaurants of one account, and of accounts that it created, take turns as one (O44)', async () => {
+    const { api } = relay;
+    const found = async ({ token }: Caller, code: string) =>
+      (await api.post('/restaurants', token, { name: code, codeStoreTerminal: code, codeStorePos: 'P' }).expect(201))
+        .body.data.id;
+    const chain = await scenario.person();
+    const ids = [await found(chain, 'CHAIN-0')];
+    const person = { email: `${randomUUID()}@example.com`, password: PASSWORD };
+    const link = { ...person, role: 'OWNER' };
+    await api.post(`/restaurants/${ids[0]}/users/create-and-link`, chain.token, link).expect(201);
+    const second = await scenario.signIn({ id: '', ...person });
+    for (let n = 1; n < 2 * BATCH; n++) ids.push(await found(n % 2 ? chain : second, `CHAIN-${n}`));
+    for (let n = 0; n < 2 * BATCH; n++) await sell(`CHAIN-${n}`);
+    const others = [await sell('STORE-A'), await sell('STORE-A'), await sell('STORE-B')];
+    await relay.tick();
+    for (const id of others) expect((await jobs.get(id)).status).toBe('SENT');
+    // within the account, its restaurants take turns
+    const sent = await database.query(
+      `SELECT restaurant_id FROM outbox_jobs WHERE status = 'SENT' AND restaurant_id = ANY ($1::uuid[])`,
+      [ids],
+    );
+    expect(new Set(sent.map((row) => Object.values(row)[0])).size).toBe(BATCH - others.length);
+  });
+
+  test('an administrator founds restaurants that count each for itself (O44)', async () => {
+    const admin = await scenario.person('ADMIN');
+    for (const code of ['OWN-1', 'OWN-2'])
+      await relay.api
+        .post('/restaurants', admin.token, { name: code, codeStoreTerminal: code, codeStorePos: 'P' })
+        .expect(201);
+    expect(await database.query('SELECT DISTINCT founded_by FROM restaurants')).toEqual([{ founded_by: null }]);
   });
 
   test('eager: a restaurant whose calls hang is limited to its cap, and the others are delivered', async () => {

@@ -65,10 +65,10 @@ describe('OUTBOX_PACE (O9)', () => {
     await idle.accept(sale());
     // alarms (R14), POS tokens (T6), heartbeat (R21) and the alert of the database (G10) only
     const intervals = [
+      'outbox.instances',
       'outbox.database_watch',
       'outbox.alarms',
       'outbox.tokens',
-      'outbox.instances',
       'alerts.database',
     ];
     expect(idle.get(SchedulerRegistry).getIntervals()).toEqual(intervals);

@@ -49,7 +49,8 @@ export interface Claim {
 
 /**
  * Restaurants take turns: the first jobs of all restaurants come before the second job of any restaurant. Jobs that this instance already
- * holds count. Within a turn the job that is due longest comes first. The statement finds the restaurants with waiting jobs one by one, and
+ * holds count. The restaurants that one account has founded take turns as one, and within their turns with each other (O44): an account with 200
+ * restaurants does not hold up the others. Within a turn the job that is due longest comes first. The statement finds the restaurants with waiting jobs one by one, and
  * reads the due jobs of at most one restaurant for each claim id. It reads only index entries at the head of each restaurant's queue, so
  * the length of a queue does not matter. With $6, restaurants that are not in it are the others: they have at most $7 jobs together, and do not take
  * the places of candidates from those that are (O43).
@@ -65,36 +66,44 @@ const BY_TURNS = preparedStatement(
     CROSS JOIN LATERAL (SELECT job.restaurant_id, job.next_run_at FROM outbox_jobs job
                         WHERE job.status IN ('PENDING', 'FAILED') AND job.restaurant_id > waiting.restaurant_id
                         ORDER BY job.restaurant_id, job.next_run_at LIMIT 1) AS next
-  ), candidate AS (
-    SELECT waiting.*, coalesce(in_hand.jobs, 0) AS held, coalesce(in_hand.most, $2::int) AS most,
-           $6::uuid[] IS NOT NULL AND waiting.restaurant_id <> ALL ($6::uuid[]) AS is_other,
-           row_number() OVER (PARTITION BY $6::uuid[] IS NOT NULL AND waiting.restaurant_id <> ALL ($6::uuid[])
-                              ORDER BY coalesce(in_hand.jobs, 0), waiting.next_run_at) AS place
+  ), ready AS (
+    SELECT waiting.*, coalesce(restaurant.founded_by, waiting.restaurant_id) AS party,
+           coalesce(in_hand.jobs, 0) AS held, coalesce(in_hand.most, $2::int) AS most,
+           $6::uuid[] IS NOT NULL AND waiting.restaurant_id <> ALL ($6::uuid[]) AS is_other
     FROM waiting
+    CROSS JOIN LATERAL (SELECT founded_by, deleted_at FROM restaurants WHERE restaurants.id = waiting.restaurant_id OFFSET 0) AS restaurant
     LEFT JOIN unnest($3::uuid[], $4::int[], $5::int[]) AS in_hand(restaurant_id, jobs, most) ON in_hand.restaurant_id = waiting.restaurant_id
     WHERE waiting.next_run_at <= now() AND coalesce(in_hand.jobs, 0) < coalesce(in_hand.most, $2::int)
       -- a deleted restaurant never has due jobs, and must not take the place of another restaurant
-      AND waiting.restaurant_id NOT IN (SELECT restaurants.id FROM restaurants WHERE restaurants.deleted_at IS NOT NULL)
+      AND restaurant.deleted_at IS NULL
+  ), candidate AS (
+    SELECT turns.*, row_number() OVER (PARTITION BY is_other ORDER BY party_turn, held, next_run_at) AS place
+    FROM (SELECT ready.*, sum(held) OVER (PARTITION BY party) AS party_held,
+                 sum(held) OVER (PARTITION BY party) + row_number() OVER (PARTITION BY party ORDER BY held, next_run_at) AS party_turn
+          FROM ready) AS turns
     -- more than needed: the jobs of some candidates may all be CANCEL jobs that wait for their CREATE jobs
-    ORDER BY place, held, waiting.next_run_at LIMIT 16 + 4 * cardinality($1::text[])
+    ORDER BY place, party_turn, held, next_run_at LIMIT 16 + 4 * cardinality($1::text[])
   ), head AS (
     SELECT candidate.*
     FROM candidate
     CROSS JOIN LATERAL (SELECT FROM due_jobs WHERE due_jobs.restaurant_id = candidate.restaurant_id
                         ORDER BY due_jobs.next_run_at LIMIT 1) AS due
-    ORDER BY place, held, candidate.next_run_at LIMIT cardinality($1::text[])
-  ), turn AS (
-    SELECT head.restaurant_id, due.next_run_at, is_other,
+    ORDER BY place, party_turn, held, candidate.next_run_at LIMIT cardinality($1::text[])
+  ), own AS (
+    SELECT head.restaurant_id, due.next_run_at, is_other, party, party_held,
            held + row_number() OVER (PARTITION BY head.restaurant_id ORDER BY due.next_run_at) AS number
     FROM head
     CROSS JOIN LATERAL (SELECT next_run_at FROM due_jobs WHERE due_jobs.restaurant_id = head.restaurant_id
                         ORDER BY next_run_at LIMIT least(cardinality($1::text[]), most - held)) AS due
+  ), turn AS (
+    SELECT own.*, party_held + row_number() OVER (PARTITION BY party ORDER BY number, next_run_at) AS party_number FROM own
   ), quota AS (
     SELECT restaurant_id, count(*) AS jobs
     FROM (SELECT restaurant_id
-          FROM (SELECT *, count(*) FILTER (WHERE is_other) OVER (ORDER BY number, next_run_at ROWS UNBOUNDED PRECEDING) AS others FROM turn) AS counted
+          FROM (SELECT *, count(*) FILTER (WHERE is_other) OVER (ORDER BY party_number, number, next_run_at ROWS UNBOUNDED PRECEDING) AS others
+                FROM turn) AS counted
           WHERE NOT is_other OR others <= $7::int
-          ORDER BY number, next_run_at LIMIT cardinality($1::text[])) AS taken
+          ORDER BY party_number, number, next_run_at LIMIT cardinality($1::text[])) AS taken
     GROUP BY restaurant_id
   ), picked AS (
     SELECT id, place FROM unnest(ARRAY(
