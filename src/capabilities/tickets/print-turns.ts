@@ -4,7 +4,7 @@ import { Config } from '../../platform/config/config.js';
 import { FairSlots } from '../../platform/http/limits/fair-slots.js';
 
 /** Requests of one printer under way, and that wait; a printer rests when its requests have taken this time together and others wait; ms (L169). */
-const OF_PRINTER = { ofKey: 1, mostWaiting: 4, restsAfterMs: 200 };
+const OF_PRINTER = { ofKey: 1, mostWaiting: 4, restsAfterMs: 200, restsIfOthersWait: true };
 /** Requests of the printers of one restaurant under way (L169). */
 const OF_RESTAURANT = 2;
 /** The part of the connections that the requests of all printers have (L169). */

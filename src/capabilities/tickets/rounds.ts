@@ -11,8 +11,10 @@ import { DAY_BEGAN, MOST_OFFERS, NEEDS_PAPER, OFFER_LASTS } from './day.sql.js';
 
 /** How often the round runs, in ms (L30). */
 const ROUND_INTERVAL_MS = 15_000;
-/** The most tickets that one round creates, a small number so that no statement delays the worker. */
+/** The most tickets that one round creates, a small number so that no statement delays the worker (L180). */
 const BATCH = 500;
+/** The most tickets of a restaurant that wait or are on offer (L180): a printer has more than enough for the time between two rounds. */
+const MOST_OPEN = 200;
 /** One instance at a time. */
 const TAKE_TURN = `SELECT pg_try_advisory_xact_lock(${roundLock('tickets.round')}) AS taken`;
 
@@ -43,31 +45,42 @@ WHERE tickets.id = ended.id AND tickets.state IN ('WAITING', 'OFFERED')`;
 
 /**
  * Creates the tickets of K1: two halves of jobs, because there are two partial indexes. Test sales (W21) and refunds (M15) are nothing to
- * cook.
+ * cook. Each restaurant has the room that its open tickets leave, for its oldest orders; of a full batch those come first whose restaurant then
+ * has the fewest open tickets (K12). `OFFSET 0`: the orders are sorted first, and then looked up one by one, no more of them than there is room for.
  */
 const CREATE_TICKETS = `
 INSERT INTO tickets (id, job_id, restaurant_id, reason)
 SELECT gen_random_uuid(), job.id, restaurant.id, job.reason
-FROM (SELECT id, ${DAY_BEGAN} AS began_at FROM restaurants restaurant
+FROM (SELECT id, ${DAY_BEGAN} AS began_at,
+        (SELECT count(*) FROM (SELECT FROM tickets
+                               WHERE restaurant_id = restaurant.id AND state IN ('WAITING', 'OFFERED') LIMIT ${MOST_OPEN}) AS ticket) AS open
+      FROM restaurants restaurant
       WHERE id IN (SELECT restaurant_id FROM printers) OFFSET 0) AS restaurant
 CROSS JOIN LATERAL (
-  SELECT id, event_key, created_at, 'PARKED'::ticket_reason AS reason FROM outbox_jobs
-  WHERE restaurant_id = restaurant.id AND ${PARKED.sql} AND updated_at >= restaurant.began_at
-    AND action = 'CREATE' AND cause IS DISTINCT FROM 'refund'
-  UNION ALL
-  SELECT id, event_key, created_at, 'LATE'::ticket_reason FROM outbox_jobs
-  WHERE restaurant_id = restaurant.id AND status IN ('PENDING', 'FAILED') AND NOT withdrawn
-    AND action = 'CREATE' AND ${WAITS_SINCE} < now() - interval '3 minutes'
+  SELECT id, reason, created_at, row_number() OVER (ORDER BY created_at, id) AS place
+  FROM (
+    SELECT id, reason, created_at
+    FROM (
+      SELECT id, event_key, created_at, 'PARKED'::ticket_reason AS reason FROM outbox_jobs
+      WHERE restaurant_id = restaurant.id AND ${PARKED.sql} AND updated_at >= restaurant.began_at
+        AND created_at >= restaurant.began_at AND action = 'CREATE' AND cause IS DISTINCT FROM 'refund'
+      UNION ALL
+      SELECT id, event_key, created_at, 'LATE'::ticket_reason FROM outbox_jobs
+      WHERE restaurant_id = restaurant.id AND status IN ('PENDING', 'FAILED') AND NOT withdrawn
+        AND created_at >= restaurant.began_at AND action = 'CREATE' AND ${WAITS_SINCE} < now() - interval '3 minutes'
+      ORDER BY created_at, id OFFSET 0
+    ) AS job
+    WHERE NOT EXISTS (SELECT FROM tickets WHERE tickets.job_id = job.id OFFSET 0)
+      AND NOT (SELECT test_mode FROM terminal_events event
+               WHERE event.transaction_key = job.event_key AND event.restaurant_id = restaurant.id)
+    LIMIT ${MOST_OPEN} - restaurant.open
+  ) AS job
 ) AS job
-WHERE job.created_at >= restaurant.began_at
-  AND NOT EXISTS (SELECT 1 FROM tickets WHERE tickets.job_id = job.id)
-  AND NOT (SELECT test_mode FROM terminal_events event
-           WHERE event.transaction_key = job.event_key AND event.restaurant_id = restaurant.id)
-ORDER BY job.created_at LIMIT ${BATCH}
+ORDER BY restaurant.open + job.place, job.created_at LIMIT ${BATCH}
 ON CONFLICT DO NOTHING`;
 
 /**
- * Creates and ends tickets (K1, K2). A round looks at the state of the orders and remembers nothing, so that a missed round loses nothing
+ * Creates and ends tickets (K1, K2, K12). A round looks at the state of the orders and remembers nothing, so that a missed round loses nothing
  * and the road of an order has no statement for it.
  */
 @Injectable()

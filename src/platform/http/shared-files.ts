@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { HttpStatus } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -18,11 +19,30 @@ const ENCODINGS = [
   ['gzip', '.gz'],
 ] as const;
 
-interface SharedFile {
-  readonly etag: string;
+/** Bytes that all answers share. */
+interface SharedBytes {
   readonly plain: Buffer;
   /** those of {@link ENCODINGS} that there are, the best first */
   readonly compressed: readonly { readonly encoding: string; readonly bytes: Buffer }[];
+}
+
+interface SharedFile extends SharedBytes {
+  readonly etag: string;
+}
+
+/** A text that is written once: also its compressed form is kept. */
+export function sharedText(text: string): SharedBytes {
+  const plain = Buffer.from(text);
+  return { plain, compressed: [{ encoding: 'gzip', bytes: gzipSync(plain) }] };
+}
+
+/** The bytes for this client: in the best encoding that it accepts. Sets the headers that say so. */
+export function bytesFor({ plain, compressed }: SharedBytes, request: FastifyRequest, reply: FastifyReply): Buffer {
+  reply.header('vary', 'Accept-Encoding');
+  const accepted = acceptedEncodings(request.headers['accept-encoding']);
+  const chosen = compressed.find(({ encoding }) => accepted.has(encoding));
+  if (chosen) reply.header('content-encoding', chosen.encoding);
+  return chosen?.bytes ?? plain;
 }
 
 /**
@@ -50,12 +70,8 @@ export class SharedFiles {
     if (!file) return undefined;
     reply.headers({ ...headers, etag: file.etag, vary: 'Accept-Encoding' });
     if (request.headers['if-none-match']?.includes(file.etag)) return reply.status(HttpStatus.NOT_MODIFIED).send();
-    const accepted = acceptedEncodings(request.headers['accept-encoding']);
-    const compressed = file.compressed.find(({ encoding }) => accepted.has(encoding));
-    if (compressed) reply.header('content-encoding', compressed.encoding);
-    return reply
-      .header('content-type', TYPES[extname(name)] ?? 'application/octet-stream')
-      .send(compressed ? compressed.bytes : file.plain);
+    const bytes = bytesFor(file, request, reply);
+    return reply.header('content-type', TYPES[extname(name)] ?? 'application/octet-stream').send(bytes);
   }
 
   private find(name: string): SharedFile | undefined {

@@ -1,4 +1,8 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import type { Response } from 'supertest';
 import {
@@ -61,6 +65,39 @@ describe('the OpenAPI document', () => {
     expect(settings).toMatch(/"persistAuthorization": false/);
     expect(settings).toMatch(/"onComplete": \(\)\s*=>\s*globalThis\.localStorage\.removeItem\(['"]authorized['"]\)/);
   });
+
+  test.each(['/docs-json', '/docs-yaml', '/docs/swagger-ui-init.js'])(
+    '%s is compressed for clients that accept gzip, from the first answer on (H22)',
+    async (path) => {
+      const relay = await scenario.start({});
+      const read = async (accepted?: string) => {
+        const [answer] = (await once(
+          get(relay.url + path, accepted === undefined ? {} : { headers: { 'accept-encoding': accepted } }),
+          'response',
+        )) as [IncomingMessage];
+        expect(answer.statusCode).toBe(200);
+        const bytes = await buffer(answer);
+        const { vary, 'content-encoding': encoding, 'content-type': type, 'content-length': length } = answer.headers;
+        expect([vary, Number(length)]).toEqual(['Accept-Encoding', bytes.length]);
+        return { bytes, encoding, type };
+      };
+      const [first, plain, again, refused] = [
+        await read('br, gzip;q=0.8'),
+        await read(),
+        await read('gzip'),
+        await read('gzip;q=0'),
+      ];
+      expect([first, plain, again, refused].map(({ encoding }) => encoding)).toEqual([
+        ...['gzip', undefined, 'gzip', undefined],
+      ]);
+      expect(first.bytes.length).toBeLessThan(plain.bytes.length / 4);
+      expect(gunzipSync(first.bytes).equals(plain.bytes)).toBe(true);
+      expect(again).toEqual(first);
+      expect(refused).toEqual(plain);
+      expect(first.type).toBe(plain.type);
+      await relay.close();
+    },
+  );
 
   test('API_DOCS=false: no page and no document; / redirects to nothing where there is no console (H8)', async () => {
     const relay = await scenario.start({ API_DOCS: 'false' });

@@ -7,8 +7,10 @@ export interface SlotBounds {
   readonly total: number;
   /** of one key */
   readonly ofKey: number;
-  /** a key rests when its requests have taken this time together, in ms, and others of it wait (L128); absent: it never rests */
+  /** a key rests when its requests have taken this time together beyond its part of the time, in ms (L128); absent: it never rests */
   readonly restsAfterMs?: number;
+  /** a key rests only while others of its requests wait; absent: also when none does */
+  readonly restsIfOthersWait?: boolean;
   /** the most requests of a key that wait; absent: {@link MOST_WAITING} */
   readonly mostWaiting?: number;
   /** the longest wait, in ms (L126) */
@@ -23,6 +25,8 @@ const WAIT_MS = 30_000;
 const RETRY_AFTER_SECONDS = 2;
 /** The rest after a request, as a multiple of the time that the request took, and its bounds in ms (L128). */
 const REST = 4;
+/** The part of the time for which each slot of a key may be used without an end: what the rests leave (L128). */
+const PART = 1 / (1 + REST);
 const LEAST_REST_MS = 5;
 const MOST_REST_MS = 4_000;
 
@@ -35,8 +39,6 @@ interface Key {
   underWay: number;
   /** oldest first */
   readonly waiting: Set<Waiter>;
-  /** how long its requests have taken since it has an entry, ms */
-  tookMs: number;
 }
 
 /**
@@ -47,6 +49,11 @@ export class FairSlots {
   /** the key whose turn is next comes first among those that wait */
   private readonly keys = new Map<string, Key>();
   private underWay = 0;
+  /**
+   * how long the requests of a key have taken beyond its part of the time, ms, and when that was noted; the latest last. A pause of a moment
+   * must not undo it, so it outlives the requests, but no longer than it takes to work it off.
+   */
+  private readonly excess = new Map<string, { readonly ms: number; readonly at: number }>();
 
   constructor(private readonly bounds: SlotBounds) {}
 
@@ -63,7 +70,7 @@ export class FairSlots {
    * @throws 503 TOO_MANY_AT_ONCE when too many requests of the key wait, or this one has waited too long; ClientGoneError
    */
   async take(name: string, gone: () => AbortSignal): Promise<(waitedMs?: number) => void> {
-    const key = this.keys.get(name) ?? { underWay: 0, waiting: new Set(), tookMs: 0 };
+    const key = this.keys.get(name) ?? { underWay: 0, waiting: new Set() };
     this.keys.set(name, key);
     if (key.waiting.size === 0 && this.isFree(key)) this.count(key);
     else await this.turn(name, key, gone());
@@ -112,12 +119,33 @@ export class FairSlots {
       this.next();
       this.forget(name, key);
     };
-    key.tookMs += tookMs;
-    const { restsAfterMs = Number.POSITIVE_INFINITY } = this.bounds;
-    if (key.waiting.size > 0 && key.tookMs >= restsAfterMs) {
-      setTimeout(end, Math.min(MOST_REST_MS, Math.max(LEAST_REST_MS, REST * tookMs)));
+    const restMs = this.restAfter(name, tookMs);
+    if (restMs > 0 && (key.waiting.size > 0 || !this.bounds.restsIfOthersWait)) {
+      setTimeout(end, restMs).unref();
       this.next();
     } else end();
+  }
+
+  /**
+   * Notes how long a request has taken.
+   * @returns how long its slot rests, ms: in proportion to this time, but not longer than until the excess of the key is worked off
+   */
+  private restAfter(name: string, tookMs: number): number {
+    const { restsAfterMs, ofKey } = this.bounds;
+    if (restsAfterMs === undefined) return 0;
+    const part = PART * ofKey;
+    const now = performance.now();
+    const excessOf = (noted = { ms: 0, at: now }) => Math.max(0, noted.ms - part * Math.max(0, now - noted.at));
+    // what is worked off in the longest rest: more would punish a key for one long request
+    const ms = Math.min(excessOf(this.excess.get(name)) + tookMs, restsAfterMs + part * MOST_REST_MS);
+    this.excess.delete(name);
+    this.excess.set(name, { ms, at: now });
+    for (const [other, noted] of this.excess) {
+      if (excessOf(noted) > 0) break;
+      this.excess.delete(other);
+    }
+    if (ms < restsAfterMs) return 0;
+    return Math.max(LEAST_REST_MS, Math.min(REST * tookMs, (ms - restsAfterMs) / part));
   }
 
   /** Gives free slots to the keys that wait, one to each in turn. */

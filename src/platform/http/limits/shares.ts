@@ -24,7 +24,7 @@ export const TakesNoTurn = () => SetMetadata(NO_TURN, true);
 
 /** Requests under way of an account in each share (L125). */
 const OF_ACCOUNT = { ordinary: 4, changes: 4, reports: 4, search: 1 } as const;
-/** An account rests when its requests have taken this time together without a pause, in ms (L128). */
+/** An account rests when its requests have taken this time together beyond its part of the time, in ms (L128). */
 const RESTS_AFTER_MS = 1_000;
 /** The connections that a sale finds free: requests take at most this part of them (L127). */
 const PART_OF_CONNECTIONS = 0.6;
@@ -77,8 +77,9 @@ export class Shares {
     };
     const isEmbedded = databaseUrl === undefined;
     const most = isEmbedded ? 2 : Math.max(1, Math.floor(databasePoolSize * PART_OF_CONNECTIONS));
-    // on the embedded database whatever waits takes the time of sales: a restaurant with many accounts rests as an account does
-    const rests = isEmbedded ? { restsAfterMs: RESTS_AFTER_MS } : {};
+    // on the embedded database whatever waits takes the time of sales: a restaurant with many accounts rests
+    // as an account does, but only while others wait: all its people share its one turn
+    const rests = isEmbedded ? { restsAfterMs: RESTS_AFTER_MS, restsIfOthersWait: true } : {};
     const bounds = { total: most, ofKey: isEmbedded ? 1 : Math.min(4, most) };
     const ordinary = new FairSlots({ ...bounds, ...rests });
     this.turns = {

@@ -16,7 +16,7 @@ export interface TokenSender {
  */
 @Injectable()
 export class TokenLookUps {
-  private readonly turns = new FairSlots({ total: 2, ofKey: 1, restsAfterMs: 200 });
+  private readonly turns = new FairSlots({ total: 2, ofKey: 1, restsAfterMs: 200, restsIfOthersWait: true });
 
   /**
    * Looks a token up when it is the turn of the sender's network.

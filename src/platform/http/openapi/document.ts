@@ -4,7 +4,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { VERSION } from '../../version.js';
 import { ErrorView, problem } from '../problem.js';
-import { SharedFiles } from '../shared-files.js';
+import { bytesFor, SharedFiles, sharedText } from '../shared-files.js';
 import { addErrors, type Method, type Operation } from './errors.js';
 import { addHeaders, HEADERS } from './headers.js';
 import { introduction } from './introduction.js';
@@ -59,7 +59,7 @@ export function describePost(path: string, operation: Operation, models: readonl
 const forgetAuthorization = () =>
   (globalThis as unknown as { localStorage: { removeItem(name: string): void } }).localStorage.removeItem('authorized');
 
-/** What contains the whole document: it is written once, and all answers share its bytes (H22). */
+/** What contains the whole document: it is written and compressed once, and all answers share its bytes (H22). */
 const DOCUMENTS = ['/docs-json', '/docs-yaml', '/docs/swagger-ui-init.js'];
 /** The routes of the page itself. */
 const PAGES = ['/docs', '/docs/', '/docs/index.html'];
@@ -73,7 +73,7 @@ const PAGE_FILES = [
 export function serveDocs(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
   const files = new SharedFiles(dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')));
-  const documents = new Map<string, { body: Buffer; type: unknown }>();
+  const documents = new Map<string, { shared: ReturnType<typeof sharedText>; type: unknown }>();
   fastify.addHook('onRequest', (request, reply, next) => {
     // the route, not the path: the router takes a path with a slash at its end, or with encoded letters, for the same
     const { url = '' } = request.routeOptions;
@@ -84,14 +84,16 @@ export function serveDocs(app: NestFastifyApplication): void {
     if (name !== undefined && PAGE_FILES.includes(name))
       if (files.send(name, request, reply, { 'Cache-Control': 'no-cache' })) return;
     const document = documents.get(url);
-    if (document) return void reply.header('Content-Type', document.type).send(document.body);
+    if (document)
+      return void reply.header('Content-Type', document.type).send(bytesFor(document.shared, request, reply));
     return PAGES.includes(url) || DOCUMENTS.includes(url) ? next() : next(problem('NOT_FOUND', 'not found'));
   });
-  fastify.addHook('onSend', ({ routeOptions: { url = '' } }, reply, payload, next) => {
+  fastify.addHook('onSend', (request, reply, payload, next) => {
+    const { url = '' } = request.routeOptions;
     if (typeof payload !== 'string' || reply.statusCode !== 200 || !DOCUMENTS.includes(url)) return next(null, payload);
-    const body = Buffer.from(payload);
-    documents.set(url, { body, type: reply.getHeader('content-type') });
-    return next(null, body);
+    const shared = sharedText(payload);
+    documents.set(url, { shared, type: reply.getHeader('content-type') });
+    return next(null, bytesFor(shared, request, reply));
   });
   SwaggerModule.setup('docs', app, () => documentOf(app), {
     customSiteTitle: TITLE,
