@@ -56,7 +56,7 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
 
 function secretOf(whole: string): Secret {
   const plain = withoutEscapes(mapped(whole));
-  return { whole, plain: plain.text, folded: seenOf(plain).text.toLowerCase() };
+  return { whole, plain: plain.text, folded: visible(plain).text.toLowerCase() };
 }
 
 function spansIn(text: string, secrets: readonly Secret[]): Span[] {
@@ -66,13 +66,13 @@ function spansIn(text: string, secrets: readonly Secret[]): Span[] {
   let inside = mapped(text);
   for (let level = 0; level <= MAX_LEVELS && inside.text !== ''; level++) {
     const plain = withoutEscapes(inside);
-    const seen = seenOf(plain);
-    const folded = { ...seen, text: seen.text.toLowerCase() };
+    const seen = visible(plain);
+    const folded = foldedForms(seen);
     for (const secret of secrets) {
       if (level > 0 && secret.whole.length >= MIN_ENCODED_LENGTH)
         spans.push(originalOf(inside, occurrences(secret.whole, inside.text), text));
       if (secret.folded.length >= MIN_FOLDED_LENGTH)
-        spans.push(originalOf(folded, parts(secret.folded, folded.text), text));
+        for (const form of folded) spans.push(originalOf(form, parts(secret.folded, form.text), text));
       else if (secret.plain.length >= MIN_DECODED_LENGTH)
         spans.push(originalOf(plain, occurrences(secret.plain, plain.text), text));
     }
@@ -81,9 +81,11 @@ function spansIn(text: string, secrets: readonly Secret[]): Span[] {
   return spans.flat();
 }
 
-/** What is visible of a text, without escapes that blanks have broken. */
-function seenOf(plain: MappedText): MappedText {
-  return visible(withoutEscapes(visible(plain)));
+/** A text of visible characters in lower case, and the same without escapes that blanks had broken, or that have become some without them. */
+function foldedForms(seen: MappedText): MappedText[] {
+  const joined = withoutEscapes(seen);
+  const forms = joined === seen ? [seen] : [seen, visible(joined)];
+  return forms.map((form) => ({ ...form, text: form.text.toLowerCase() }));
 }
 
 /** Where these ranges come from in the original, with the backslashes after them, which escape nothing more. */

@@ -133,6 +133,15 @@ describe('a secret that a POS echoes in another form', () => {
     expect(withoutSecrets(`bad ${part} end`, ['plain-s3cr3t'])).toBe(expected);
   });
 
+  test.each(['5% ', '& ', '&l ', '%2 ', 'x\\ ', '\\u00 ', '= ', 'a=\n', 'https://pos/?a='])(
+    'what stands before it, such as %j, does not hide it (D18)',
+    (before) => {
+      for (const secret of ['555c5b45', 'TCZWRFVM', '41plain-', 'U[E}C]s<'])
+        for (const written of [secret, base64(secret), hex(secret), encodeURIComponent(secret)])
+          expect(withoutSecrets(`${before}${written} end`, [secret])).toContain('[secret]');
+    },
+  );
+
   test('of a long token 512 characters are enough (D18, L190)', () => {
     const token = Array.from({ length: 2_000 }, (_, i) => ((i * 7_919) % 1_000).toString(36)).join('');
     expect(withoutSecrets(`bad ${token.slice(0, 600)} end`, [token])).toBe('bad [secret] end');
