@@ -1,15 +1,24 @@
+import { decodedRuns } from './encoded-bytes.js';
+import { visible, withoutEscapes } from './escapes.js';
+import { type MappedText, mapped } from './mapped-text.js';
+
 /** The replacement of a secret. */
 const REDACTED = '[secret]';
 
-/** A shorter secret is replaced only where it is not encoded: in a decoded text it would match by chance. */
+/** A shorter secret, without its escapes, is replaced only as it is: it would match by chance. */
 const MIN_DECODED_LENGTH = 4;
+/** A shorter secret is not looked for in base64 or the like. */
+const MIN_ENCODED_LENGTH = 3;
+/** A shorter secret is replaced only as it is, and not in another case, with blanks inside, or in part. */
+const MIN_FOLDED_LENGTH = 8;
+/** The beginning or the end of a secret counts as the secret when it has this share of it, or so many characters. */
+const SHARE = 0.75;
+const MAX_PART_LENGTH = 512;
 
-/** The most levels of nested encodings that are decoded. */
-const MAX_ROUNDS = 6;
-
-/** A character as JSON (backslashes, codes), HTML (codes, names) or URL encoders write it. */
-const ENCODED = /\\+(?:u([0-9a-f]{4}))?|&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(quot|amp|apos|lt|gt));?|%([0-9a-f]{2})/gi;
-const NAMED: Readonly<Record<string, string>> = { quot: '"', amp: '&', apos: "'", lt: '<', gt: '>' };
+/** The most levels of base64 and the like that are decoded. */
+const MAX_LEVELS = 3;
+/** What is decoded at a level has at most so many times the text's length. */
+const MOST_DECODED = 4;
 
 /** A range of a text; `end` is exclusive. */
 interface Span {
@@ -17,25 +26,27 @@ interface Span {
   readonly end: number;
 }
 
-/** A decoded text, and the positions of its characters in the original. */
-interface Decoded {
-  readonly text: string;
-  /** position of each character in the original; one more entry: the original's length */
-  readonly starts: readonly number[];
+/** A secret in the forms in which it is searched. */
+interface Secret {
+  readonly whole: string;
+  /** without escapes */
+  readonly plain: string;
+  /** also without what is invisible, in lower case */
+  readonly folded: string;
 }
 
 /**
- * Replaces secrets in a text of a third party (D18): unencoded, and in JSON, HTML, URL or base64 encoding, nested too. Text and
- * secret are compared decoded, since encoders differ in the characters they encode. The time is linear in the text's length.
+ * Replaces secrets in a text of a third party (D18): as they are, and as the text has them without escapes, blanks and invisible characters, in
+ * any case, in base64, hexadecimal or quoted-printable, nested too. A secret that lacks its beginning or its end counts as the secret. Text and
+ * secret are compared without escapes, since encoders differ in the characters they encode. The time is linear in the text's length.
  * @param secrets printable ASCII; an empty one replaces nothing
  */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
-  if (secrets.every((secret) => secret === '')) return text;
-  const decoded = decode(text);
-  const spans = secrets.filter((secret) => secret !== '').flatMap((secret) => spansOf(secret, text, decoded));
+  const searched = [...new Set(secrets)].filter((secret) => secret !== '').map(secretOf);
+  if (searched.length === 0) return text;
   let shown = '';
   let end = 0;
-  for (const span of spans.toSorted((a, b) => a.start - b.start)) {
+  for (const span of spansIn(text, searched).toSorted((a, b) => a.start - b.start)) {
     // spans that overlap or touch are one
     if (end === 0 || span.start > end) shown += text.slice(end, span.start) + REDACTED;
     end = Math.max(end, span.end);
@@ -43,17 +54,47 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
   return shown + text.slice(end);
 }
 
-function spansOf(secret: string, text: string, decoded: Decoded): Span[] {
-  const plain = decode(secret).text;
-  const inDecoded = [
-    ...(plain.length < MIN_DECODED_LENGTH ? [] : occurrences(plain, decoded.text)),
-    ...base64Occurrences(secret, decoded.text),
-  ];
-  const { starts } = decoded;
-  return [
-    ...occurrences(secret, text),
-    ...inDecoded.map(({ start, end }) => ({ start: starts[start] as number, end: starts[end] as number })),
-  ];
+function secretOf(whole: string): Secret {
+  const plain = withoutEscapes(mapped(whole));
+  return { whole, plain: plain.text, folded: visible(plain).text.toLowerCase() };
+}
+
+function spansIn(text: string, secrets: readonly Secret[]): Span[] {
+  const spans = secrets.map(({ whole }) => occurrences(whole, text));
+  const shortest = Math.min(...secrets.map(({ whole, folded }) => Math.min(whole.length, folded.length)));
+  const least = Math.min(Math.max(shortest, MIN_ENCODED_LENGTH), MIN_FOLDED_LENGTH);
+  let inside = mapped(text);
+  for (let level = 0; level <= MAX_LEVELS && inside.text !== ''; level++) {
+    const plain = withoutEscapes(inside);
+    const seen = visible(plain);
+    const folded = foldedForms(seen);
+    for (const secret of secrets) {
+      if (level > 0 && secret.whole.length >= MIN_ENCODED_LENGTH)
+        spans.push(originalOf(inside, occurrences(secret.whole, inside.text), text));
+      if (secret.folded.length >= MIN_FOLDED_LENGTH)
+        for (const form of folded) spans.push(originalOf(form, parts(secret.folded, form.text), text));
+      else if (secret.plain.length >= MIN_DECODED_LENGTH)
+        spans.push(originalOf(plain, occurrences(secret.plain, plain.text), text));
+    }
+    if (level < MAX_LEVELS) inside = decodedRuns(seen, least, MOST_DECODED * text.length);
+  }
+  return spans.flat();
+}
+
+/** A text of visible characters in lower case, and the same without escapes that blanks had broken, or that have become some without them. */
+function foldedForms(seen: MappedText): MappedText[] {
+  const joined = withoutEscapes(seen);
+  const forms = joined === seen ? [seen] : [seen, visible(joined)];
+  return forms.map((form) => ({ ...form, text: form.text.toLowerCase() }));
+}
+
+/** Where these ranges come from in the original, with the backslashes after them, which escape nothing more. */
+function originalOf({ starts, ends }: MappedText, spans: readonly Span[], original: string): Span[] {
+  return spans.map((span) => {
+    let end = ends[span.end - 1] as number;
+    while (original[end] === '\\') end++;
+    return { start: starts[span.start] as number, end };
+  });
 }
 
 function occurrences(searched: string, text: string): Span[] {
@@ -63,60 +104,20 @@ function occurrences(searched: string, text: string): Span[] {
   return found;
 }
 
-/**
- * Finds the secret in base64 or base64url, alone or inside a longer text such as `id:secret`. For each of the three byte offsets in a
- * group, searches for the digits of the secret alone; the result includes the digits that the secret shares with its neighbours.
- */
-function base64Occurrences(secret: string, text: string): Span[] {
-  const standard = text.replaceAll('-', '+').replaceAll('_', '/');
-  const bytes = String.fromCharCode(...new TextEncoder().encode(secret));
-  return [0, 1, 2].flatMap((before) => {
-    const whole = btoa('\0'.repeat(before) + bytes);
-    const shared = before === 0 ? 0 : 1;
-    const digits = whole.slice(before + shared, Math.floor(((before + bytes.length) * 8) / 6));
-    if (digits.length < MIN_DECODED_LENGTH) return [];
-    return occurrences(digits, standard).map(({ start, end }) => ({
-      start: Math.max(0, start - shared),
-      end: end + (/^[A-Za-z0-9+/]?={0,2}/.exec(standard.slice(end, end + 3)) as RegExpExecArray)[0].length,
-    }));
+/** The parts of the secret in the text that are long enough: from its beginning, or to its end. */
+function parts(secret: string, text: string): Span[] {
+  const share = Math.max(MIN_FOLDED_LENGTH, Math.ceil(secret.length * SHARE));
+  const least = Math.min(share, MAX_PART_LENGTH);
+  const beginnings = occurrences(secret.slice(0, least), text).map(({ start }) => {
+    let more = least;
+    while (more < secret.length && text[start + more] === secret[more]) more++;
+    return { start, end: start + more };
   });
-}
-
-/** Decodes JSON, HTML and URL encoding. All backslashes are removed, since nested JSON has any number of them. */
-function decode(text: string): Decoded {
-  let decoded: Decoded = { text, starts: Array.from({ length: text.length + 1 }, (_, i) => i) };
-  for (let round = 0; round < MAX_ROUNDS; round++) {
-    const next = decodeOnce(decoded);
-    if (next.text === decoded.text) break;
-    decoded = next;
-  }
-  return decoded;
-}
-
-function decodeOnce({ text, starts }: Decoded): Decoded {
-  const characters: string[] = [];
-  const origins: number[] = [];
-  const add = (from: number, to: number) => {
-    for (let i = from; i < to; i++) {
-      characters.push(text[i] as string);
-      origins.push(starts[i] as number);
-    }
-  };
-  let end = 0;
-  for (const match of text.matchAll(ENCODED)) {
-    add(end, match.index);
-    end = match.index + match[0].length;
-    const character = characterOf(match);
-    if (character === '') continue;
-    characters.push(character);
-    origins.push(starts[match.index] as number);
-  }
-  add(end, text.length);
-  return { text: characters.join(''), starts: [...origins, starts.at(-1) as number] };
-}
-
-function characterOf([, json, decimal, hex, name, url]: RegExpExecArray): string {
-  if (name) return NAMED[name.toLowerCase()] as string;
-  const code = decimal ? Number(decimal) : Number.parseInt(json ?? hex ?? url ?? '', 16);
-  return Number.isNaN(code) ? '' : String.fromCharCode(code);
+  if (least === secret.length) return beginnings;
+  const ends = occurrences(secret.slice(-least), text).map(({ end }) => {
+    let more = least;
+    while (more < secret.length && text[end - more - 1] === secret[secret.length - more - 1]) more++;
+    return { start: end - more, end };
+  });
+  return [...beginnings, ...ends];
 }

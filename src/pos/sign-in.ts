@@ -21,11 +21,14 @@ export class PosSignIn {
     private readonly timeoutMs: number,
   ) {}
 
-  /** Signs in once. A failure is a value, without credentials in its message. */
-  async signIn({ baseUrl, credentials }: PosTarget): Promise<SignIn> {
+  /**
+   * Signs in once. A failure is a value, without credentials in its message.
+   * @param former tokens that the POS has granted before: it may name them
+   */
+  async signIn({ baseUrl, credentials }: PosTarget, former: readonly string[]): Promise<SignIn> {
     const { path, headers, body } = this.vendor.signIn(credentials);
     const exchange = await this.http.post(`${baseUrl}${path}`, headers, body, this.timeoutMs);
-    const answer = readAnswer(exchange, this.vendor, Date.now(), [credentials.secret]);
+    const answer = readAnswer(exchange, this.vendor, Date.now(), [credentials.secret, ...former]);
     if (exchange.kind === 'unanswered' || exchange.status < 200 || exchange.status >= 300) return { refused: answer };
     if (isAuthenticationFailure(answer)) return { refused: answer };
     if (answer.kind === 'answered' && answer.unreadable !== undefined) return { refused: answer };

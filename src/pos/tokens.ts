@@ -31,6 +31,8 @@ type OnRefused = (refused: Answer) => Promise<void>;
 
 interface StoredToken {
   readonly token: string | null;
+  /** the token, also when it has expired */
+  readonly former: string | null;
   readonly generation: number;
   /** remaining lifetime in ms by the database's clock; 0 or less: expired */
   readonly usableMs: number | null;
@@ -136,7 +138,7 @@ export class PosTokens {
     if (before.token && before.generation !== failed?.generation) return this.cacheToken(id, before, before.token);
     const holder = `${this.config.instance}/${randomUUID()}`;
     try {
-      return await this.renew(id, target, before, holder, onRefused);
+      return await this.renew(id, target, before, holder, onRefused, failed);
     } catch (error) {
       this.interrupted.set(id, holder);
       throw error;
@@ -149,6 +151,7 @@ export class PosTokens {
     before: StoredToken,
     holder: string,
     onRefused: OnRefused,
+    failed?: PosToken,
   ): Promise<TokenResult> {
     const giveUpAt = performance.now() + this.renewalLeaseMs + 2 * POLL_MS;
     while (!(await this.claimRenewal(id, holder, before.generation))) {
@@ -159,17 +162,18 @@ export class PosTokens {
       if (now.token && now.generation !== before.generation) return this.cacheToken(id, now, now.token);
       if (now.failure && now.generation !== before.generation) return { refused: now.failure };
     }
-    return this.signIn(id, holder, target, before.generation + 1, onRefused);
+    const former = [before.former, failed?.token].filter((token) => token != null);
+    return this.signIn(id, holder, target, { former, generation: before.generation + 1 }, onRefused);
   }
 
   private async signIn(
     id: string,
     holder: string,
     target: PosTarget,
-    generation: number,
+    { former, generation }: { readonly former: readonly string[]; readonly generation: number },
     onRefused: OnRefused,
   ): Promise<TokenResult> {
-    const result = await this.posSignIn.signIn(target);
+    const result = await this.posSignIn.signIn(target, former);
     await this.store(id, holder, result);
     const granted = 'granted' in result;
     this.log.info({ event: 'pos.sign_in', pos: target.baseUrl, granted });
@@ -213,14 +217,14 @@ export class PosTokens {
   }
 
   private async read(id: string): Promise<StoredToken> {
-    const [row] = await this.prisma.$queryRaw<StoredToken[]>`
+    const [row] = await this.prisma.$queryRaw<Omit<StoredToken, 'former'>[]>`
       SELECT token, generation, failure,
              -- the age of a token of the future is not known (O42)
              CASE WHEN updated_at > ${Prisma.raw(AHEAD)} THEN 0 ELSE (extract(epoch FROM expires_at - now()) * 1000)::float8 END AS "usableMs"
       FROM pos_tokens WHERE id = ${id}`;
-    if (!row) return { token: null, generation: 0, usableMs: null, failure: null };
-    const usable = row.token !== null && (row.usableMs ?? 0) > 0;
-    return { ...row, token: usable ? (this.box.open(row.token as string, tokenContext(id)) ?? null) : null };
+    if (!row) return { token: null, former: null, generation: 0, usableMs: null, failure: null };
+    const former = row.token === null ? null : (this.box.open(row.token, tokenContext(id)) ?? null);
+    return { ...row, former, token: (row.usableMs ?? 0) > 0 ? former : null };
   }
 
   /** Claims the renewal. Only one caller succeeds: the generation must be the one that was read, and no other claim may be valid. */

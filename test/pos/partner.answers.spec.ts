@@ -49,6 +49,62 @@ describe('the error codes of the vendor', () => {
     expect(meaning(status, { errorCode: 904 })).toBe(expected);
   });
 
+  describe('of a JSON object that is cut, the members that arrived whole count (D6)', () => {
+    const whole = JSON.stringify({
+      errorCode: 904,
+      message: 'order, exists',
+      order: { lines: ['"}', 1], note: '\\"' },
+    });
+
+    test.each([
+      [whole.slice(0, -1), 904, 'order, exists'],
+      [whole.slice(0, whole.indexOf('lines') + 9), 904, 'order, exists'],
+      [
+        `{"list":[${'"a, \\"{",'.repeat(5_000)}`.replace('{', '{"errorCode":"904","errorMessage":"twice",'),
+        904,
+        'twice',
+      ],
+    ])('cut body %# (D6)', (body, errorCode, message) => {
+      expect(read({ status: 400, body })).toMatchObject({
+        errorCode: String(errorCode),
+        message,
+        meaning: 'duplicate',
+      });
+    });
+
+    test.each([
+      ['its code is cut', '{"errorCode":90'],
+      ['its code may go on', '{"errorCode":904'],
+      ['the code stands within', '{"order":{"errorCode":904,"a":1},"b":'],
+      ['the code stands within, and is cut there', '{"a":1,"order":{"errorCode":904,"a":1'],
+      ['the code stands in a text', '{"a":1,"message":"x,\\",\\"errorCode\\":904, and more'],
+      ['a text that does not end', '{"a":1,"message":",\\"errorCode\\":904,'],
+      ['a list', '[{"errorCode":904,"a":1},2'],
+      ['no JSON', 'errorCode: 904, sorry {,'],
+      ['a complete object, and more', '{"errorCode":904,"a":1},{'],
+      ['no JSON before the cut', '{"errorCode":904,oops,'],
+    ])('%s: not read (D6)', (_, body) => {
+      expect(read({ status: 400, body })).toMatchObject({ errorCode: null, meaning: 'refused' });
+    });
+
+    test('without a message the whole text is the message (D6)', () => {
+      const [body, long] = ['{"errorCode":12,"detail":"the store', `{"errorCode":12,"detail":"${'x'.repeat(65_000)}`];
+      expect(read({ status: 400, body })).toMatchObject({ errorCode: '12', message: body });
+      expect(read({ status: 400, body: long })).toMatchObject({ errorCode: '12', message: long.slice(0, 500) });
+    });
+
+    test('a connection that broke stays temporary (D6, D11)', () => {
+      const exchange = {
+        kind: 'answered',
+        status: 400,
+        retryAfter: undefined,
+        body: '{"errorCode":904,"a',
+        broken: true,
+      } as const;
+      expect(readAnswer(exchange, partner(RULES), NOW, [])).toMatchObject({ errorCode: '904', meaning: 'temporary' });
+    });
+  });
+
   test('each configured code counts, and no other', () => {
     const settings = { duplicateErrorCodes: new Set([904, 17]), temporaryErrorCodes: new Set<number>() };
     const meanings = [904, 17, 18, 950].map((errorCode) => meaning(400, { errorCode }, settings));

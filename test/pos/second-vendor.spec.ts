@@ -109,7 +109,7 @@ describe('client, sign-in and mapping use the wire format of a second vendor', (
     const signIn = new PosSignIn(http, bistro, 2_000);
     return {
       get: async (to: PosTarget, failed?: PosToken) => {
-        const result = await signIn.signIn(to);
+        const result = await signIn.signIn(to, []);
         if ('refused' in result) return result;
         return { token: result.granted.token, generation: (failed?.generation ?? 0) + 1 };
       },

@@ -113,6 +113,33 @@ describe('POS tokens: one for each address and credentials, shared by all instan
     expect(pos.orderCalls).toBe(2);
   });
 
+  test.each<[what: string, end: () => unknown]>([
+    ['has expired', () => database.query(`UPDATE pos_tokens SET expires_at = now() - interval '1 second'`)],
+    ['was refused', () => pos.revokeTokens()],
+    [
+      'was refused and is no longer stored',
+      async () => {
+        pos.revokeTokens();
+        await database.query('UPDATE pos_tokens SET token = NULL');
+      },
+    ],
+  ])('a sign-in whose answer has the token before it, which %s, does not show it (D18)', async (what, end) => {
+    await acceptMany(1);
+    await first.tick();
+    const authorization = pos.requests.at(-1)?.headers.authorization as string;
+    await end();
+    const [id = ''] = await acceptMany(1);
+    pos.behave({ mode: 'status', status: 500, message: `${authorization} is still open`, paths: ['/auth'] });
+    // an instance that has the token calls with it first
+    await (what === 'has expired' ? second : first).tick();
+    expect((await jobs.get(id)).last_error).toBe(
+      'POS sign-in failed: HTTP 500, POS error 500: Bearer [secret] is still open',
+    );
+    const stored = await database.query<{ failure: string }>('SELECT failure::text FROM pos_tokens');
+    expect(JSON.stringify(stored)).not.toContain(authorization.slice('Bearer '.length));
+    pos.behave({ mode: 'ok' });
+  });
+
   describe('an operator deletes the rows of pos_tokens (T6)', () => {
     /** Each instance delivers one order. */
     const deliver = async () => {

@@ -38,7 +38,7 @@ export class ThrowawayTokens {
 
   /** As `PosTokens.get`. If a stored token has failed, the command signs in. */
   async get(target: PosTarget, failed?: PosToken): Promise<TokenResult> {
-    if (failed?.generation === STORED) this.results.set(tokenId(this.box, target), this.signIn(target));
+    if (failed?.generation === STORED) this.results.set(tokenId(this.box, target), this.signIn(target, [failed.token]));
     const result = await this.tokenOf(target);
     return result === 'no time' ? { refused: noToken(NO_TOKEN, 'no time was left for a sign-in') } : result;
   }
@@ -57,11 +57,11 @@ export class ThrowawayTokens {
     if (token) return { token, generation: STORED };
     const refused = this.unreachable.get(target.baseUrl);
     if (refused) return { refused };
-    return performance.now() > this.endsAt ? 'no time' : this.signIn(target);
+    return performance.now() > this.endsAt ? 'no time' : this.signIn(target, []);
   }
 
-  private async signIn(target: PosTarget): Promise<TokenResult> {
-    const result = await this.posSignIn.signIn(target);
+  private async signIn(target: PosTarget, former: readonly string[]): Promise<TokenResult> {
+    const result = await this.posSignIn.signIn(target, former);
     return 'granted' in result ? { token: result.granted.token, generation: STORED + 1 } : result;
   }
 

@@ -75,6 +75,12 @@ export function noSuchFile() {
   return problem('NOT_FOUND', 'the restaurant has no such file');
 }
 
-export function confirmed() {
+/** Why no file that waits was found: it is confirmed, or the restaurant has none, also because it was removed meanwhile. */
+export async function notOpen(tx: Prisma.TransactionClient, restaurantId: string, id: string) {
+  const file = await tx.terminalFile.findFirst({ where: { id, restaurantId }, select: { id: true } });
+  return file ? confirmed() : noSuchFile();
+}
+
+function confirmed() {
   return problem(FILE_CODES.FILE_CONFIRMED, 'the file is confirmed');
 }

@@ -14,6 +14,7 @@ import { isBeyondBound } from './error-codes.js';
 import { RefusalLines } from './limits/refusal-lines.js';
 import { isRefusalOfUnknown } from './limits/refusals.js';
 import { Shares } from './limits/shares.js';
+import { maskTokens } from './masked-tokens.js';
 import { type ErrorContent, errorBody } from './problem.js';
 
 const INTERNAL: ErrorContent = {
@@ -54,7 +55,7 @@ export class ErrorFilter implements ExceptionFilter {
       return;
     }
     const { retryAfterSeconds, ...content } = contentOf(error, request.method === 'GET');
-    const body = errorBody(content, request.id);
+    const body = errorBody({ ...content, message: withoutTokens(content.message) }, request.id);
     const { statusCode, code, message } = body;
     request.errorCode = code;
     const line = { requestId: request.id, method: request.method, path: request.routeOptions?.url, statusCode, code };
@@ -80,6 +81,11 @@ function contentOf(error: unknown, reads: boolean): ErrorContent & { readonly re
   return fromFastify(error) ?? INTERNAL;
 }
 
+/** What a caller has sent may be quoted, such as the address of a path without a route: neither answer nor log shows its tokens (H10). */
+function withoutTokens(message: ErrorContent['message']): ErrorContent['message'] {
+  return typeof message === 'string' ? maskTokens(message) : message.map(maskTokens);
+}
+
 /** The content of an exception that problem() or Nest created. A list of messages without a code comes from the validation of fields. */
 function fromHttpException(error: HttpException): ErrorContent & { readonly retryAfterSeconds?: number } {
   const body = error.getResponse();
@@ -89,21 +95,11 @@ function fromHttpException(error: HttpException): ErrorContent & { readonly retr
   return {
     statusCode: error.getStatus(),
     code: code ?? (Array.isArray(message) ? 'VALIDATION_FAILED' : undefined),
-    message: withoutSecrets(message ?? error.message),
+    message: message ?? error.message,
     jobId,
     warnings,
     retryAfterSeconds,
   };
-}
-
-/**
- * Nest's text for a path without a route quotes the address, which neither answer nor log shows (H10): its query may have a token, and the
- * address of a printer has one (K3).
- */
-function withoutSecrets(message: ErrorContent['message']): ErrorContent['message'] {
-  if (typeof message !== 'string') return message;
-  const shown = message.startsWith('Cannot ') ? message.replace(/\?.*$/s, '') : message;
-  return shown.replaceAll(/\/print\/[^/?\s]+/gi, '/print/***');
 }
 
 /** The content of a 4xx error of Fastify; undefined for any other error. */

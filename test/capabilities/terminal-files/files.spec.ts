@@ -1,3 +1,4 @@
+import { Comparison } from '../../../src/capabilities/terminal-files/matching/comparison.js';
 import { Scenario } from '../../support/scenario.js';
 import { FileDesk, lines } from './file-desk.js';
 
@@ -199,6 +200,22 @@ describe("the terminal's files", () => {
       [id],
     );
     expect(count).toEqual([{ rows: 2 }]);
+  });
+
+  test('a file that is removed while it is compared is not confirmed: 404 (J8)', async () => {
+    const { id, mapping } = await desk.uploaded(lines(HEADER, row('1,00')));
+    const comparison = scenario.relay.get(Comparison);
+    const compareNew = comparison.compareNew.bind(comparison);
+    comparison.compareNew = async (...args) => {
+      const compared = await compareNew(...args);
+      await scenario.api.delete(`${desk.path}/${id}`, desk.token).expect(200);
+      return compared;
+    };
+    try {
+      expect((await desk.confirm(id, mapping).expect(404)).body.code).toBe('NOT_FOUND');
+    } finally {
+      comparison.compareNew = compareNew;
+    }
   });
 
   test('two files with the same rows, confirmed at once: each row counts once (J9)', async () => {

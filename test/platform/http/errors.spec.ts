@@ -265,6 +265,53 @@ describe('every error has one shape', () => {
     expect(sent).toEqual([status, expect.objectContaining({ statusCode: status, code, requestId: 'r-1' })]);
   });
 
+  describe('no token is in the answer or in the log (H10)', () => {
+    const key = `${'a1B2'.repeat(2)}_${'Zz9'.repeat(12)}`;
+    const [checked, plain] = [`${'x-Y_'.repeat(12)}`, `${'q-R_'.repeat(10)}abc`];
+    const tokens: [what: string, token: string][] = [
+      ['a printer', `prn_${checked}`],
+      ['a sender key', `rly_${key}`],
+      ['an alert', `ack_${checked}`],
+      ['an invitation', `inv_${plain}`],
+      ['a test message', `cfm_${plain}`],
+      ['a webhook', `whsec_${'a+/B'.repeat(10)}abc=`],
+      ['a JWT', `eyJ${'h'.repeat(20)}.eyJ${'c'.repeat(20)}.${'s'.repeat(30)}`],
+      ['a part of a token', `rly_${key.slice(0, 20)}`],
+      ['a token in capitals', `PRN_${checked}`],
+      ['a token whose prefix is mistyped', `prm_${checked}`],
+      ['an old alert', plain],
+    ];
+    test.each(tokens)('%s', async (_, token) => {
+      const paths = [
+        `/print//${token}`,
+        `/nowhere/${token}/more`,
+        `//${token}`,
+        `/nowhere?t=${token}`,
+        `/nowhere;${token}`,
+      ];
+      paths.push(`/nowhere/%2F${token}`, `/nowhere/x=${token}&y`, `/print/${token}/%zz`, `/auth/me/%zz?token=${token}`);
+      paths.push(`/nowhere/${token.replace('_', '%5F')}`);
+      const from = relay.logged.length;
+      const answers = await Promise.all(paths.map((path) => relay.http.get(path)));
+      const shown = [...answers.map(({ body }) => body.message), JSON.stringify(relay.logged.slice(from))];
+      const secret = token.slice(-12);
+      for (const text of shown) expect(text).not.toContain(secret);
+      expect(answers.map(({ status }) => status)).toEqual(paths.map((path) => (path.includes('%zz') ? 400 : 404)));
+    });
+
+    test('a name in a body', async () => {
+      const { body } = await create({ name: 'Any', slug: 'some', [`inv_${plain}`]: 1 }).expect(400);
+      expect(body.message).toEqual(['property *** should not exist']);
+    });
+
+    test.each(['/nowhere/stack_trace_of/track_counts', `/nowhere/${randomUUID()}`, '/inv_/learn/whsec_'])(
+      '%s has none and is shown',
+      async (path) => {
+        expect((await relay.http.get(path).expect(404)).body.message).toBe(`Cannot GET ${path}`);
+      },
+    );
+  });
+
   test('a 500 shows no internals; the log line with its requestId has them (H4)', async () => {
     await database.query('ALTER TABLE terminal_events RENAME COLUMN payload TO renamed');
     const { body, status } = await relay.post(sale());

@@ -9,7 +9,7 @@ import type { Link } from '../../../user-links/restaurant.guard.js';
 import { FILE_CODES } from '../error-codes.js';
 import { FileQueue } from '../reading/file-queue.js';
 import type { FileDays, Mapping } from '../rules/terminal-file.js';
-import { checkMapping, confirmed, contentOf, plainMapping, storedFile } from '../stored-file.js';
+import { checkMapping, contentOf, notOpen, plainMapping, storedFile } from '../stored-file.js';
 import type { Compared } from './compare-file.js';
 import { Comparison } from './comparison.js';
 
@@ -83,7 +83,7 @@ export class Confirmations {
         UPDATE terminal_files SET confirmed_at = now(), confirmed_by = ${caller.userId}::uuid, matched_at = now(), content = NULL,
           mapping = ${JSON.stringify(mapping)}::jsonb, from_day = ${days.from}::date, to_day = ${days.to}::date
         WHERE id = ${fileId}::uuid AND restaurant_id = ${restaurantId}::uuid AND confirmed_at IS NULL`;
-      if (taken === 0) throw confirmed();
+      if (taken === 0) throw await notOpen(tx, restaurantId, fileId);
       await this.comparison.insert(tx, { fileId, restaurantId }, compared);
       await this.comparison.replaceMissingThere(tx, fileId, compared);
       await this.comparison.summarise(tx, fileId);

@@ -11,6 +11,7 @@ import { businessDayOf, localTime } from '../rules/clock.js';
 import type { MatchSale } from '../rules/file-matching.js';
 import type { FileDays } from '../rules/terminal-file.js';
 import type { Page, SalePlace } from './file-questions.js';
+import { shownParts } from './shown-parts.sql.js';
 
 const DAY_MS = 86_400_000;
 /** Sales are looked for from a day before the file to a week after it, by their receipt; a key also beyond. */
@@ -59,12 +60,16 @@ const COLUMNS = Prisma.sql`transaction_key AS key, left(transaction_number, 255)
 @Injectable()
 export class SalesReader {
   private readonly vendor: PosVendor;
+  /** SQL: what is looked at of a payload, as rows */
+  private readonly parts: Prisma.Sql;
 
   constructor(
     private readonly prisma: PrismaService,
     config: Config,
   ) {
     this.vendor = vendorOf(config.pos);
+    const looked = Prisma.sql`payload - ARRAY['items', 'totalAmount', 'transactionKey', 'transactionDate']`;
+    this.parts = shownParts(looked, config.payloadHide);
   }
 
   /** The pages of a comparison, for {@link texts}. */
@@ -93,7 +98,7 @@ export class SalesReader {
 
   /**
    * A page of the sales of the days of a file, of which these texts stand in their payload, by key (J9). Items and amounts are not looked
-   * at.
+   * at, nor fields that only OWNERs see (S22): a file would tell by its answers what they are.
    * @param pages of the whole comparison
    */
   async texts(
@@ -108,7 +113,7 @@ export class SalesReader {
       const page = await this.prisma.reports.$queryRaw<{ key: string; receivedAt: Date; texts: string[] }[]>`
       SELECT transaction_key AS key, received_at AS "receivedAt", ARRAY(
         SELECT DISTINCT value #>> '{}'
-        FROM jsonb_path_query(payload - ARRAY['items', 'totalAmount', 'transactionKey', 'transactionDate'], 'strict $.**') AS inner_value(value)
+        FROM (${this.parts}) AS parts(part), jsonb_path_query(part, 'strict $.**') AS inner_value(value)
         WHERE jsonb_typeof(value) IN ('string', 'number') AND value #>> '{}' = ANY (${[...texts]}::text[])) AS texts
       FROM (
         SELECT transaction_key, received_at, payload FROM terminal_events

@@ -17,7 +17,7 @@ import { FilesReader } from '../api/files-reader.js';
 import type { TerminalFileDetailView } from '../api/terminal-files.dto.js';
 import { FILE_CODES } from '../error-codes.js';
 import type { Mapping } from '../rules/terminal-file.js';
-import { confirmed, noSuchFile } from '../stored-file.js';
+import { notOpen } from '../stored-file.js';
 import { FileQueue } from './file-queue.js';
 import { FileThreads } from './file-threads.js';
 import type { ReadFile } from './read-file.js';
@@ -110,10 +110,8 @@ export class Uploads {
   async remove(caller: Link, fileId: string): Promise<void> {
     const { restaurantId } = caller;
     await this.prisma.$transaction(async (tx) => {
-      const where = { id: fileId, restaurantId };
-      const { count } = await tx.terminalFile.deleteMany({ where: { ...where, confirmedAt: null } });
-      if (count === 0)
-        throw (await tx.terminalFile.findFirst({ where, select: { id: true } })) ? confirmed() : noSuchFile();
+      const { count } = await tx.terminalFile.deleteMany({ where: { id: fileId, restaurantId, confirmedAt: null } });
+      if (count === 0) throw await notOpen(tx, restaurantId, fileId);
       await this.audit.record(tx, caller, { action: TERMINAL_FILE_REMOVED, restaurantId, target: fileId });
     });
   }

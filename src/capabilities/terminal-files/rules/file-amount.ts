@@ -28,7 +28,7 @@ function written(text: string): Written | undefined {
 
 /**
  * The decimal sign that digits have by themselves (J7): of both signs the last; one that stands twice groups digits; one with one or two
- * digits after it is the decimal sign. Null: either would do, or there is none.
+ * digits after it, or after a zero, is the decimal sign. Null: either would do, or there is none.
  */
 function ownDecimal(digits: string): DecimalSign | null {
   const [points, commas] = [digits.split('.').length - 1, digits.split(',').length - 1];
@@ -36,8 +36,8 @@ function ownDecimal(digits: string): DecimalSign | null {
   if (points + commas === 0) return null;
   if (points > 1) return 'comma';
   if (commas > 1) return 'point';
-  const fraction = digits.length - 1 - Math.max(digits.lastIndexOf('.'), digits.lastIndexOf(','));
-  if (fraction === 3) return null;
+  const place = Math.max(digits.lastIndexOf('.'), digits.lastIndexOf(','));
+  if (digits.length - 1 - place === 3 && !isZero(digits.slice(0, place))) return null;
   return points === 1 ? 'point' : 'comma';
 }
 
@@ -79,7 +79,11 @@ export function readFileAmount(text: string, decimal: DecimalSign): Cents | stri
 
 function isGrouped(whole: string, group: string): boolean {
   const [first = '', ...groups] = whole.split(group);
-  return (
-    groups.length === 0 || (first.length >= 1 && first.length <= 3 && groups.every((digits) => digits.length === 3))
-  );
+  if (groups.length === 0) return true;
+  return first.length >= 1 && first.length <= 3 && !isZero(first) && groups.every((digits) => digits.length === 3);
+}
+
+/** No group follows a zero. */
+function isZero(digits: string): boolean {
+  return /^0+$/.test(digits);
 }

@@ -15,14 +15,15 @@ type JsonObject = Record<string, unknown>;
 
 /**
  * Reads an error body, `{errorCode, message}` or `{errorCode, errorMessage}` (D6). A body that is not a JSON object is taken
- * as the message.
+ * as the message. Of an object that was cut or broke off the members that arrived whole count.
  */
 export function readError({ status, body }: WireReply, settings: PosWireSettings): WireError {
-  const json = jsonObject(body);
+  const complete = jsonObject(body);
+  const json = complete ?? beginningOf(body);
   const errorCode = json ? integer(json.errorCode) : null;
   return {
     errorCode: errorCode === null ? null : String(errorCode),
-    message: json ? text(json.message ?? json.errorMessage) : text(body),
+    message: text(json?.message ?? json?.errorMessage) ?? (complete ? null : text(body)),
     meaning: errorCode === null ? null : meaningOfCode(errorCode, status, settings),
   };
 }
@@ -82,6 +83,20 @@ function jsonObject(text: string): JsonObject | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The members of an unfinished JSON object that arrived whole, so before the last comma between members; undefined: there are none. */
+function beginningOf(body: string): JsonObject | undefined {
+  let [depth, end] = [0, 0];
+  for (const { 0: token, index } of body.matchAll(/"(?:[^"\\]|\\.)*"|["{}[\],]/gs)) {
+    // a text that does not end
+    if (token === '"') break;
+    if (token === '{' || token === '[') depth++;
+    // the object ends: it is not unfinished, but no JSON
+    if ((token === '}' || token === ']') && --depth === 0) return undefined;
+    if (token === ',' && depth === 1) end = index;
+  }
+  return end === 0 ? undefined : jsonObject(`${body.slice(0, end)}}`);
 }
 
 function isObject(value: unknown): value is JsonObject {

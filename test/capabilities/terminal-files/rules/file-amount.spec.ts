@@ -30,6 +30,13 @@ describe("amounts of a terminal's file", () => {
     ['1,234', 'point', 123_400n],
     ['1.230', 'point', 123n],
     ['1.234', 'point', expect.stringContaining('more than two decimals')],
+    ['0.123', 'comma', expect.stringContaining('more than two decimals')],
+    ['0,123', 'point', expect.stringContaining('more than two decimals')],
+    ['0.120', 'comma', 12n],
+    ['R$ -0,500', 'point', -50n],
+    ['0.123,45', 'comma', expect.stringContaining('contradict')],
+    ['0,123,456', 'point', expect.stringContaining('contradict')],
+    ['100.123', 'comma', 10_012_300n],
     ['9.999.999.999,99', 'comma', 999_999_999_999n],
     ['10000000000', 'comma', expect.stringContaining('10000000000')],
     ['--1', 'point', expect.any(String)],
@@ -46,6 +53,7 @@ describe("amounts of a terminal's file", () => {
   test('the decimal sign is guessed from the whole column (J7)', () => {
     expect(guessDecimal(['1.234', '5.678', '9,90'])).toBe('comma');
     expect(guessDecimal(['1,234', '5,678', '9.90'])).toBe('point');
+    expect(guessDecimal(['1.234', '0.500'])).toBe('point');
     expect(guessDecimal(['1.234', '5.678'])).toBeNull();
   });
 
