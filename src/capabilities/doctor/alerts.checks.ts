@@ -6,7 +6,7 @@ import { type MailError, withMailServer } from '../channels/mail-transport.js';
 import { errorText, ok, type Result, warning } from './check.js';
 import { type Connection, rowsOf } from './connection.js';
 
-const OPERATIONS = 'docs/operations.md, Telling people';
+const OPERATIONS = 'docs/operations/alerts.md';
 const LOCAL_HOST = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
 /** Checks that the mail server of SMTP_URL answers and accepts the sign-in (G25). No mail is sent. */

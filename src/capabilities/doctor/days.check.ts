@@ -22,7 +22,7 @@ export async function daysCheck(database: Connection | 'new'): Promise<Result> {
   if (broken.length === 0) return ok(`${count(chains.length, 'chain')} of closings, none broken`);
   return bad(`${count(broken.length, 'chain')} of closings broken: a closed day was changed or removed`, {
     details: broken,
-    hint: 'compare with a backup, and with the closings that were exported or noted; docs/operations.md, Closed days',
+    hint: 'compare with a backup, and with the closings that were exported or noted; docs/operations/days.md',
   });
 }
 
