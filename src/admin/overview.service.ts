@@ -68,6 +68,15 @@ export class OverviewService {
       registers: [registry],
       collect: () => up.set(Number(this.databaseUp)),
     });
+    const seconds: Gauge = new Gauge({
+      name: 'relay_database_seconds',
+      help: 'How long the last check whether this instance could store a webhook took',
+      registers: [registry],
+      collect: () => {
+        const { answeredInMs } = this.prisma;
+        if (answeredInMs !== undefined) seconds.set(answeredInMs / 1_000);
+      },
+    });
   }
 
   /**

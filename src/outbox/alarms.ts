@@ -14,6 +14,8 @@ const MIN_ATTEMPTS = 3;
 
 /** Time between two log lines of one outage, in ms. */
 const REPEAT_MS = 60_000;
+/** A database that takes longer for the check whether a sale could be stored is slow, in ms (L191). */
+const SLOW_MS = 1_000;
 
 /** A restaurant that had at least three attempts within ALARM_REFUSING_MS, all failed. */
 export interface RefusingRestaurant extends NamedRestaurant {
@@ -30,6 +32,8 @@ export class Alarms {
   private outage: { readonly since: number; toldAt: number } | undefined;
   /** when a difference of the clocks was last logged, by performance.now(), ms */
   private clockToldAt = Number.NEGATIVE_INFINITY;
+  /** when a slow database was last logged, by performance.now(), ms */
+  private slowToldAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly prisma: PrismaService,
@@ -48,12 +52,21 @@ export class Alarms {
     if (await this.prisma.canWrite()) {
       if (this.outage) this.log.info({ event: 'database.back', awaySeconds: seconds(now - this.outage.since) });
       this.outage = undefined;
+      this.watchSpeed(now);
       return this.watchClock();
     }
     this.outage ??= { since: now, toldAt: Number.NEGATIVE_INFINITY };
     if (now - this.outage.toldAt < REPEAT_MS) return;
     this.outage.toldAt = now;
     this.log.error({ event: 'alarm.database_away', awaySeconds: seconds(now - this.outage.since) });
+  }
+
+  /** Logs `database.slow` while the database takes more than a second: at once and then every minute (R14). */
+  private watchSpeed(now: number): void {
+    const { answeredInMs = 0 } = this.prisma;
+    if (answeredInMs <= SLOW_MS || now - this.slowToldAt < REPEAT_MS) return;
+    this.slowToldAt = now;
+    this.log.warn({ event: 'database.slow', seconds: Math.round(answeredInMs / 100) / 10 });
   }
 
   /**

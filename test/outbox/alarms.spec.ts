@@ -47,6 +47,19 @@ describe('the alarms (R14)', () => {
     expect(linesOf(relay, 'database.back')).toHaveLength(1);
   });
 
+  test('a database that takes more than a second: database.slow once a minute, and its time in the metrics (R14, L191)', async () => {
+    const alarms = relay.get(Alarms);
+    await alarms.watchDatabase();
+    expect(linesOf(relay, 'database.slow')).toEqual([]);
+    line.delayMs = 1_100;
+    await alarms.watchDatabase().finally(() => {
+      line.delayMs = 0;
+    });
+    await alarms.watchDatabase();
+    expect(linesOf(relay, 'database.slow')).toEqual([expect.objectContaining({ seconds: expect.any(Number) })]);
+    expect((await scrape(METRICS_TOKEN).expect(200)).text).toMatch(/\nrelay_database_seconds 0?\.\d/);
+  });
+
   test('METRICS_TOKEN opens the Prometheus endpoint and nothing else (R7); without it no token does', async () => {
     const { text } = await scrape(METRICS_TOKEN).expect(200);
     expect(text).toContain('\nrelay_database_up 1\n');

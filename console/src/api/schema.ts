@@ -1101,7 +1101,7 @@ export interface paths {
         };
         /**
          * Checks this instance
-         * @description 200 while a webhook sent to this instance can be stored and its worker is not stalled, else 503. For load balancers; no credentials.
+         * @description 200 while a webhook sent to this instance can be stored and its worker is not stalled, else 503 with the reason. For load balancers; no credentials.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -3611,6 +3611,13 @@ export interface components {
             status: components["schemas"]["HealthStatus"];
             /** Format: date-time */
             timestamp: string;
+        };
+        ReadyView: {
+            status: components["schemas"]["HealthStatus"];
+            /** Format: date-time */
+            timestamp: string;
+            /** @description why it is not ready, for people */
+            reason?: string;
         };
         /** @enum {string} */
         ReceiptType: "order.stored" | "order.delivered" | "order.parked" | "order.cancelled";
@@ -11820,7 +11827,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HealthView"];
+                    "application/json": components["schemas"]["ReadyView"];
                 };
             };
             /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
@@ -11860,7 +11867,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HealthView"];
+                    "application/json": components["schemas"]["ReadyView"];
                 };
             };
         };

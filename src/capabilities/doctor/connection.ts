@@ -53,12 +53,26 @@ export class Connection implements Queries {
     return rows;
   }
 
-  private async run<Row extends pg.QueryResultRow>(sql: string, values: unknown[]): Promise<Row[]> {
+  /** As {@link query}. @param around runs the statement, without those of its transaction, and may take the time */
+  timed<Row extends pg.QueryResultRow>(
+    sql: string,
+    around: (run: () => Promise<Row[]>) => Promise<Row[]>,
+  ): Promise<Row[]> {
+    const rows = this.last.then(() => this.run<Row>(sql, [], around));
+    this.last = rows.catch(() => {});
+    return rows;
+  }
+
+  private async run<Row extends pg.QueryResultRow>(
+    sql: string,
+    values: unknown[],
+    around: (run: () => Promise<Row[]>) => Promise<Row[]> = (run) => run(),
+  ): Promise<Row[]> {
     await this.client.query('BEGIN TRANSACTION ISOLATION LEVEL READ COMMITTED, READ ONLY');
     try {
       // a pooler may have dropped the session settings
       await this.client.query(`SET LOCAL statement_timeout = ${QUERY_LIMIT_MS}; SET LOCAL lock_timeout = 0`);
-      return (await this.client.query<Row>(sql, values)).rows;
+      return await around(async () => (await this.client.query<Row>(sql, values)).rows);
     } finally {
       await this.client.query('ROLLBACK').catch(() => {});
     }

@@ -7,6 +7,9 @@ import { bad, type Check, count, duration, ok, type Result, warning } from './ch
 import type { Connection } from './connection.js';
 
 const OLDEST_VERSION = 15;
+/** A statement that does nothing takes less (L191). */
+const ROUND_TRIP_WARNING_MS = 100;
+const ROUND_TRIP_LIMIT_MS = 1_000;
 const CLOCK_WARNING_MS = 1_000;
 /** From this difference on, the clock check is `bad`: the relay renews a POS token this long before the token expires. */
 const CLOCK_LIMIT_MS = 30_000;
@@ -93,11 +96,17 @@ function problemOf(
  * @param now this machine's clock, epoch ms
  */
 export async function clockCheck(database: Connection, now: () => number): Promise<Result> {
-  const before = now();
-  const [row] = await database.query<{ now: number }>(
+  let between = 0;
+  const [row] = await database.timed<{ now: number }>(
     'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now',
+    async (run) => {
+      const before = now();
+      const rows = await run();
+      between = (before + now()) / 2;
+      return rows;
+    },
   );
-  const difference = (row?.now ?? 0) - (before + now()) / 2;
+  const difference = (row?.now ?? 0) - between;
   const size = Math.abs(difference);
   if (size < CLOCK_WARNING_MS) return ok(`agrees with the database's within ${Math.ceil(size)} ms`);
   const text = `this machine is ${duration(size)} ${difference > 0 ? 'behind' : 'ahead of'} the database`;
@@ -106,6 +115,27 @@ export async function clockCheck(database: Connection, now: () => number): Promi
     'JWTs, Retry-After dates, the keys of test orders and the log use this machine’s' +
     (size > CLOSING_LIMIT_MS ? '. Until then no day is closed by itself, and nothing is removed' : '');
   return size < CLOCK_LIMIT_MS ? warning(text, { hint }) : bad(text, { hint });
+}
+
+/**
+ * Measures how long the database takes for a statement that does nothing, of three the shortest. A sale takes several of them, and waits for
+ * the commit besides.
+ */
+export async function roundTripCheck(database: Connection): Promise<Result> {
+  let shortestMs = Number.POSITIVE_INFINITY;
+  for (let n = 0; n < 3; n++)
+    await database.timed('SELECT 1', async (run) => {
+      const startedAt = performance.now();
+      const rows = await run();
+      shortestMs = Math.min(shortestMs, performance.now() - startedAt);
+      return rows;
+    });
+  const text = `a statement takes ${duration(shortestMs)}`;
+  if (shortestMs < ROUND_TRIP_WARNING_MS) return ok(text);
+  const hint = 'run the relay near its database; look at its load, its disk and the network between';
+  return shortestMs < ROUND_TRIP_LIMIT_MS
+    ? warning(text, { hint })
+    : bad(`${text}: sales are answered late or refused`, { hint });
 }
 
 interface Upkeep {

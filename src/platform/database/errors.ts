@@ -28,7 +28,7 @@ function driverCause(error: unknown): DriverCause | undefined {
 }
 
 /** SQLSTATE of a driver's or Prisma's error. */
-function stateOf(error: unknown): string {
+export function stateOf(error: unknown): string {
   const cause = driverCause(error);
   return String(cause?.originalCode ?? cause?.code ?? (error as { code?: unknown } | null | undefined)?.code ?? '');
 }

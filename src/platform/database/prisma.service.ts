@@ -9,7 +9,7 @@ import type { EmbeddedDatabase } from './pglite/embedded.js';
 import { ConnectionPool } from './pool.js';
 import { isNotPrepared, type PreparedStatement } from './prepared.js';
 import { SETTINGS_READ, settingsFound } from './session-settings.js';
-import { STORABLE } from './storable.js';
+import { type NotStorable, reasonOfCheck, STORABLE } from './storable.js';
 import { ZonedPrismaPg } from './times.js';
 
 /** Limits of a transaction, in ms: concurrent changes to one restaurant wait for each other. */
@@ -30,8 +30,10 @@ export class PrismaService extends PrismaClient implements OnApplicationShutdown
   readonly reports: PrismaClient;
   /** whether statements are prepared; not on the embedded database, where all connections share one session */
   private prepares: boolean;
-  /** the current check of canWrite */
-  private writable: Promise<boolean> | undefined;
+  /** the current check of whyNotStorable */
+  private storable: Promise<NotStorable | undefined> | undefined;
+  /** how long the last check of {@link whyNotStorable} took that was answered, in ms; undefined: there was none */
+  answeredInMs: number | undefined;
   private endStatistics: () => void = () => {};
 
   private constructor(
@@ -125,27 +127,38 @@ export class PrismaService extends PrismaClient implements OnApplicationShutdown
   }
 
   /**
-   * Whether a webhook could be stored now, for `/health/ready` (H12): the server is a writable primary, the tables exist with the
-   * privilege to insert, and no lock blocks an insert. No statement detects a full disk: the result is false for 30 s after a
-   * statement failed because of a full disk. Concurrent callers share one check. Never throws.
+   * Why a webhook could not be stored now, for `/health/ready` (H12); undefined: it could. The server is a writable primary, the tables exist
+   * with the privilege to insert, and no lock blocks an insert. No statement detects a full disk: for 30 s after a statement failed because
+   * of a full disk, this is the reason. Concurrent callers share one check. Never throws.
    */
-  canWrite(): Promise<boolean> {
-    this.writable ??= this.askWritable()
+  whyNotStorable(): Promise<NotStorable | undefined> {
+    this.storable ??= this.checkStorable()
       .catch((error) => {
         this.log.debug({ event: 'database.not_writable', error: reasonOf(error) });
-        return false;
+        return reasonOfCheck(error);
       })
       .finally(() => {
-        this.writable = undefined;
+        this.storable = undefined;
       });
-    return this.writable;
+    return this.storable;
   }
 
-  private async askWritable(): Promise<boolean> {
-    if (this.pool.diskFull) return false;
+  /** Whether a webhook could be stored now, see {@link whyNotStorable}. */
+  async canWrite(): Promise<boolean> {
+    return (await this.whyNotStorable()) === undefined;
+  }
+
+  private async checkStorable(): Promise<NotStorable | undefined> {
+    if (this.pool.diskFull) return 'disk full';
+    const startedAt = performance.now();
     // without values: several statements in one message are one transaction, which a pooler gives one session
-    const results = (await this.pool.query(STORABLE)) as unknown as { rows: { storable: boolean }[] }[];
-    return results.some(({ rows }) => rows[0]?.storable === true);
+    const results = (await this.pool.query(STORABLE)) as unknown as {
+      rows: { writable: boolean; permitted: boolean }[];
+    }[];
+    this.answeredInMs = performance.now() - startedAt;
+    const found = results.flatMap(({ rows }) => rows)[0];
+    if (!found?.writable) return 'read-only';
+    return found.permitted ? undefined : 'not permitted';
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -1,5 +1,12 @@
 import { Controller, Get, HttpStatus, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProperty, ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
+import {
+  ApiOkResponse,
+  ApiOperation,
+  ApiProperty,
+  ApiPropertyOptional,
+  ApiServiceUnavailableResponse,
+  ApiTags,
+} from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Public } from '../../auth/principal.js';
 import { HealthService } from './health.service.js';
@@ -8,6 +15,11 @@ import { HealthService } from './health.service.js';
 export class HealthView {
   @ApiProperty({ enum: ['ok', 'error'], enumName: 'HealthStatus' }) status: 'ok' | 'error';
   @ApiProperty({ format: 'date-time' }) timestamp: string;
+}
+
+/** Response of the readiness check. */
+export class ReadyView extends HealthView {
+  @ApiPropertyOptional({ description: 'why it is not ready, for people' }) reason?: string;
 }
 
 /** Health checks for load balancers and orchestrators; they need no credentials (H7). */
@@ -43,13 +55,14 @@ export class HealthController {
   @ApiOperation({
     summary: 'Checks this instance',
     description:
-      '200 while a webhook sent to this instance can be stored and its worker is not stalled, else 503. For load ' +
+      '200 while a webhook sent to this instance can be stored and its worker is not stalled, else 503 with the reason. For load ' +
       'balancers; no credentials.',
   })
-  @ApiOkResponse({ type: HealthView, description: 'healthy' })
-  @ApiServiceUnavailableResponse({ type: HealthView, description: 'not healthy' })
-  async getReadiness(@Res({ passthrough: true }) reply: FastifyReply): Promise<HealthView> {
-    return answer(reply, await this.checks.ready());
+  @ApiOkResponse({ type: ReadyView, description: 'healthy' })
+  @ApiServiceUnavailableResponse({ type: ReadyView, description: 'not healthy' })
+  async getReadiness(@Res({ passthrough: true }) reply: FastifyReply): Promise<ReadyView> {
+    const reason = await this.checks.whyNotReady();
+    return { ...answer(reply, reason === undefined), ...(reason !== undefined && { reason }) };
   }
 }
 

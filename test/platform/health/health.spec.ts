@@ -1,6 +1,7 @@
 import { ADMIN } from '../../support/environment.js';
 import type { TestRelay } from '../../support/relay.js';
 import { Scenario } from '../../support/scenario.js';
+import { until } from '../../support/until.js';
 import { DatabaseSwitch } from './line.js';
 
 /** Longer than a health check waits, on a slow machine too. */
@@ -30,7 +31,8 @@ describe('health (H7)', () => {
 
   const ask = async (path: string) => {
     const { status, body } = await relay.http.get(path);
-    expect(body).toEqual({ status: expect.any(String), timestamp: expect.stringMatching(ISO) });
+    const reason = path === '/health/ready' && status === 503 ? { reason: expect.any(String) } : {};
+    expect(body).toEqual({ status: expect.any(String), timestamp: expect.stringMatching(ISO), ...reason });
     expect(Math.abs(Date.parse(body.timestamp) - Date.now())).toBeLessThan(5_000);
     return [status, body.status];
   };
@@ -61,6 +63,42 @@ describe('health (H7)', () => {
     expect(ms).toBeGreaterThan(990);
     expect(ms).toBeLessThan(STATEMENT_MS / 2);
     expect(await ask('/health')).toEqual([200, 'ok']);
+  });
+
+  test('H12: a database that answers late stores sales: 200; one that does not answer is a 503 after the limit of a sale', async () => {
+    const { now } = performance;
+    expect(await ask('/health/ready')).toEqual([200, 'ok']);
+    line.delayMs = 1_500;
+    try {
+      expect(await ask('/health/ready')).toEqual([200, 'ok']);
+      expect(await ask('/health')).toEqual([503, 'error']);
+    } finally {
+      line.delayMs = 0;
+    }
+    await until(async () => (await ask('/health'))[0] === 200);
+    line.freeze();
+    expect(await ask('/health/ready')).toEqual([200, 'ok']);
+    performance.now = () => now.call(performance) + 5_000;
+    try {
+      const { body } = await relay.http.get('/health/ready').expect(503);
+      expect(body.reason).toBe('the database does not answer in time');
+    } finally {
+      performance.now = now;
+      line.thaw();
+    }
+    await until(async () => (await ask('/health/ready'))[0] === 200);
+  });
+
+  test('H12: /health/ready says why', async () => {
+    const why = async () => (await relay.http.get('/health/ready').expect(503)).body.reason;
+    await line.cut();
+    expect(await why()).toBe('the database cannot be reached');
+    await line.restore();
+    const { query } = scenario.database;
+    await query('ALTER TABLE outbox_jobs RENAME TO renamed');
+    expect(await why()).toBe('the database lacks a table');
+    await query('ALTER TABLE renamed RENAME TO outbox_jobs');
+    await relay.http.get('/health/ready').expect(200);
   });
 
   test('an outage is a 503 for requests with a token and for logins, not a 401', async () => {

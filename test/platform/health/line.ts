@@ -13,12 +13,14 @@ function fatal(code: string, message: string): Buffer {
   return Buffer.concat([head, fields]);
 }
 
-/** A TCP proxy in front of the database that can cut, freeze and restore the connections of a relay. */
+/** A TCP proxy in front of the database that can cut, freeze, slow and restore the connections of a relay. */
 export class DatabaseSwitch {
   private readonly sockets = new Set<Socket>();
   /** the number of connections to accept, and then the number to refuse as a full server does */
   readonly room = { taken: Number.POSITIVE_INFINITY, refused: 0 };
   private frozen = false;
+  /** how long what the database sends is under way, in ms */
+  delayMs = 0;
   private port = 0;
   private readonly server = createServer((client) => {
     if (this.isFull()) return void client.on('error', () => {}).once('data', () => client.end(FULL));
@@ -33,7 +35,10 @@ export class DatabaseSwitch {
         this.sockets.delete(from);
         to.destroy();
       });
-      from.on('data', (bytes) => to.write(bytes));
+      from.on('data', (bytes) => {
+        if (from === upstream && this.delayMs > 0) setTimeout(() => to.write(bytes), this.delayMs);
+        else to.write(bytes);
+      });
       if (this.frozen) from.pause();
     }
   });
