@@ -1,5 +1,6 @@
 import { Body, Controller, Get, HttpCode, Patch, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { Actor } from '../platform/audit/actions.js';
 import { Does } from '../platform/http/does.js';
 import { MessageView } from '../platform/http/fields/message.view.js';
 import { TakesNoTurn } from '../platform/http/limits/shares.js';
@@ -8,7 +9,7 @@ import { ChangePasswordDto, LoginDto, LoginView, PASSWORD_CHANGE_REFUSALS, UserV
 import { AuthService } from './auth.service.js';
 import { PASSWORD_CODES } from './error-codes.js';
 import type { PasswordSender } from './password-queue.js';
-import { Authenticated, Caller, type CurrentUser, Public, SentBy } from './principal.js';
+import { Acting, Authenticated, Caller, type CurrentUser, Public, SentBy } from './principal.js';
 
 /** Login, the current user, and the password change (A1, A11). */
 @ApiTags('authentication')
@@ -51,11 +52,11 @@ export class AuthController {
   @ApiOkResponse({ type: MessageView, description: 'the password is changed' })
   @Refuses(...PASSWORD_CHANGE_REFUSALS)
   async changePassword(
-    @Caller() user: CurrentUser,
+    @Acting() caller: Actor,
     @Body() { currentPassword, newPassword }: ChangePasswordDto,
     @SentBy() sender: PasswordSender,
   ): Promise<MessageView> {
-    await this.auth.changePassword(user.id, currentPassword, newPassword, sender);
+    await this.auth.changePassword(caller, currentPassword, newPassword, sender);
     return { message: 'password changed; sign in again' };
   }
 }

@@ -132,13 +132,14 @@ export class AuthService {
   /**
    * Changes a user's password. Every token issued before becomes invalid (A3, A11), and every session of the console except `session`
    * ends (N4).
+   * @param caller must still have the right at the end (A40): the check of the password may wait
    * @param session the id of the session of the console to keep; undefined: none
    * @returns a new token, which names `session` if there is one
-   * @throws 400 WRONG_PASSWORD, 422 SAME_PASSWORD or GUESSABLE_PASSWORD, 429 TOO_MANY_REQUESTS or QUOTA_REACHED, 503
+   * @throws 400 WRONG_PASSWORD, 401, 422 SAME_PASSWORD or GUESSABLE_PASSWORD, 429 TOO_MANY_REQUESTS or QUOTA_REACHED, 503
    *   TOO_MANY_PASSWORD_CHECKS; ClientGoneError
    */
   async changePassword(
-    userId: string,
+    { userId, confirm }: Actor,
     current: string,
     next: string,
     sender: PasswordSender,
@@ -158,6 +159,7 @@ export class AuthService {
       sender,
     );
     await this.prisma.$transaction(async (tx) => {
+      await confirm?.(tx);
       const { count } = await tx.user.updateMany({
         // matches no row when a concurrent change has replaced the hash: currentPassword is wrong then
         where: { id: userId, passwordHash: user.passwordHash },

@@ -1,6 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { CONFIRMED_FOR_MS } from '../auth/principal.js';
 import { PrismaService } from '../platform/database/prisma.service.js';
+import { Shares } from '../platform/http/limits/shares.js';
 import type { LinkedRequest } from './restaurant.guard.js';
 
 /**
@@ -9,13 +10,21 @@ import type { LinkedRequest } from './restaurant.guard.js';
  */
 @Injectable()
 export class StillAllowedGuard implements CanActivate {
-  constructor(private readonly prisma: PrismaService) {}
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly shares: Shares,
+  ) {}
 
   /** @throws 401 UNAUTHENTICATED, 403 NO_ACCESS or INSUFFICIENT_ROLE */
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const { confirmedAt, confirm, link } = context.switchToHttp().getRequest<LinkedRequest>();
-    if (confirmedAt === undefined || performance.now() - confirmedAt < CONFIRMED_FOR_MS) return true;
-    await (link?.confirm ?? confirm)?.(this.prisma);
+    const request = context.switchToHttp().getRequest<LinkedRequest>();
+    const { confirmedAt, confirm, link } = request;
+    if (confirmedAt === undefined) return true;
+    this.shares.confirmPieces(request, async () => void (await (link?.confirm ?? confirm)?.(this.prisma)));
+    if (performance.now() - confirmedAt < CONFIRMED_FOR_MS) return true;
+    // what is shown follows from the role of now
+    if (link) request.link = { ...link, role: await link.confirm(this.prisma) };
+    else await confirm?.(this.prisma);
     return true;
   }
 }

@@ -9,7 +9,7 @@ import { ClientGoneError } from '../platform/http/client-gone.js';
 import { HeavyWork } from '../platform/http/limits/heavy-work.js';
 import { Tracing } from '../platform/tracing/tracing.js';
 import { KeyAuthentication } from './authentication/key.authentication.js';
-import { nameOf, type Sender } from './authentication/sender.js';
+import { knownSinceOf, nameOf, type Sender } from './authentication/sender.js';
 import { TerminalAuthentication } from './authentication/terminal.authentication.js';
 import { LARGE_WORK } from './large-work.js';
 import type { AcceptedView } from './webhook.dto.js';
@@ -69,9 +69,9 @@ export class WebhookRoute implements OnModuleInit {
     startedAt: number,
   ): Promise<AcceptedView> {
     proveSender(request, nameOf(sender));
-    const authenticatedAt = performance.now();
+    const knownSince = knownSinceOf(sender, startedAt);
     const body = await this.bodyOf(sender, request, reply);
-    const current = await this.authentication.current(sender, request, authenticatedAt);
+    const current = await this.authentication.current(sender, request, knownSince);
     const unwanted = new AbortController();
     const leave = () => unwanted.abort(new ClientGoneError());
     reply.raw.once('close', leave);

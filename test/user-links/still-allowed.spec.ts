@@ -1,6 +1,12 @@
+import { EventEmitter } from 'node:events';
 import { connect } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Passwords } from '../../src/auth/passwords.js';
 import { CONFIRMED_FOR_MS } from '../../src/auth/principal.js';
+import { FileQueue } from '../../src/capabilities/terminal-files/reading/file-queue.js';
 import { BodyBudget } from '../../src/platform/http/body/body-budget.js';
+import { FileContent } from '../../src/platform/http/file-content.js';
+import { Shares } from '../../src/platform/http/limits/shares.js';
 import { sale } from '../support/client.js';
 import { type Caller, Scenario } from '../support/scenario.js';
 import { until } from '../support/until.js';
@@ -18,6 +24,7 @@ describe('a request whose rights end while its body arrives (A40)', () => {
   const scenario = Scenario.ofSuite({ RESEND: 'restaurants' });
   let administrator: Caller;
 
+  afterEach(() => jest.restoreAllMocks());
   beforeAll(async () => {
     administrator = await scenario.person('ADMIN');
   });
@@ -111,6 +118,111 @@ describe('a request whose rights end while its body arrives (A40)', () => {
     expect([400, 401, 403]).toContain(status);
     expect(await scenario.database.query('SELECT 1 FROM terminal_events WHERE restaurant_id = $1', [id])).toEqual([]);
   });
+
+  /** Runs `then` when the password of a request has been compared, before the request goes on. */
+  function afterPasswordCheck(then: () => Promise<void>): void {
+    const passwords = scenario.relay.get(Passwords);
+    for (const check of ['matches', 'matchesCached'] as const) {
+      const real = passwords[check].bind(passwords) as (...values: unknown[]) => Promise<boolean>;
+      jest.spyOn(passwords, check).mockImplementationOnce(async (...values: unknown[]) => {
+        const [right, since] = [await real(...values), performance.now()];
+        await then();
+        await until(() => performance.now() - since > CONFIRMED_FOR_MS);
+        return right;
+      });
+    }
+  }
+
+  test.each(['POST', 'GET'])(
+    '%s by password: a check that waited lets nobody in who has lost the link (W28, V20)',
+    async (method) => {
+      const { id, owner, sell } = await scenario.store();
+      await scenario.people.link((await scenario.people.user()).id, id, 'OWNER', 'CREATED');
+      await sell();
+      afterPasswordCheck(() => end('the link is removed', id, owner));
+      const headers = { Authorization: `Basic ${Buffer.from(`${owner.email}:${owner.password}`).toString('base64')}` };
+      if (method === 'POST') {
+        await scenario.relay.http
+          .post('/webhooks/terminal')
+          .set(headers)
+          .send(sale({ restaurantId: id }))
+          .expect(400);
+        expect(
+          await scenario.database.query('SELECT 1 FROM terminal_events WHERE restaurant_id = $1', [id]),
+        ).toHaveLength(1);
+      } else {
+        const { body } = await scenario.relay.http.get('/webhooks/terminal/receipts').set(headers).expect(200);
+        expect(body.data).toEqual([]);
+      }
+    },
+  );
+
+  test('a password is not changed by a session that ended while the check of the password waited', async () => {
+    const { owner } = await scenario.store();
+    afterPasswordCheck(() => end('the sessions are ended', '', owner));
+    const body = { currentPassword: owner.password, newPassword: `${owner.password}-2` };
+    await scenario.api.patch('/users/me/password', owner.token, body).expect(401);
+    await scenario.relay.login(owner);
+  });
+
+  test('work with files that waited for its turn is refused', async () => {
+    const { id, owner } = await scenario.store();
+    const queue = scenario.relay.get(FileQueue);
+    let free = () => {};
+    const occupied = new Promise<void>((resolve) => {
+      free = resolve;
+    });
+    const other = queue.run({ restaurantId: id }, new AbortController().signal, () => occupied);
+    const upload = scenario.api
+      .post(`/restaurants/${id}/terminal-files?name=a.csv`, owner.token)
+      .set('Content-Type', 'text/csv')
+      .send('date;amount\n2026-11-20;0,03\n')
+      .then(({ status }) => status);
+    await until(() => queue.size > 0);
+    await end('the link is removed', id, owner);
+    free();
+    await other;
+    expect(await upload).toBe(403);
+    expect(await scenario.database.query('SELECT 1 FROM terminal_files WHERE restaurant_id = $1', [id])).toEqual([]);
+  });
+
+  test('a file breaks off after the end of the rights (L192)', async () => {
+    const shares = new Shares({ databasePoolSize: 4, databaseUrl: 'postgresql://relay' });
+    const [request, raw] = [
+      { method: 'GET', query: {} } as FastifyRequest,
+      Object.assign(new EventEmitter(), { setTimeout: () => {} }),
+    ];
+    let allowed = true;
+    shares.announce(request, { raw } as unknown as FastifyReply);
+    shares.confirmPieces(request, async () => {
+      if (!allowed) throw new Error('the rights have ended');
+    });
+    let clock = 0;
+    const now = jest.spyOn(performance, 'now').mockImplementation(() => clock);
+    try {
+      let hook: ((...values: unknown[]) => void) | undefined;
+      const addHook = (_: string, added: typeof hook) => {
+        hook = added;
+      };
+      shares.guard({ getHttpAdapter: () => ({ getInstance: () => ({ addHook }) }) } as never);
+      const file = new FileContent(pieces());
+      hook?.(request, undefined, file, () => {});
+      const read: string[] = [];
+      for await (const piece of file.on('data', () => (clock += 600))) {
+        read.push(String(piece));
+        allowed = read.length < 4;
+      }
+      throw new Error('it did not break off');
+    } catch (error) {
+      expect((error as Error).message).toBe('the rights have ended');
+    } finally {
+      now.mockRestore();
+    }
+  });
+
+  async function* pieces() {
+    for (;;) yield 'x'.repeat(20_000);
+  }
 
   test('a body that arrived slowly is taken as long as the rights last', async () => {
     const { id, owner } = await scenario.store();

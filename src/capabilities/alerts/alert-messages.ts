@@ -9,6 +9,12 @@ import { messageOf, type ToldAlert } from './message.js';
 /** SQL: texts, for IN. */
 const listOf = (texts: readonly string[]) => texts.map((text) => `'${text}'`).join(', ');
 
+/** SQL: whether the person of the message may still read the alert (G11): a link may have ended while the message waited. */
+const MAY_READ = `CASE WHEN restaurant_id IS NULL
+  THEN EXISTS (SELECT FROM users WHERE users.id = message.user_id AND users.role = 'ADMIN')
+  ELSE EXISTS (SELECT FROM user_restaurants link
+               WHERE link.user_id = message.user_id AND link.restaurant_id = alert.restaurant_id AND link.accepted_at IS NOT NULL) END`;
+
 interface About extends ToldAlert {
   readonly step: number;
   /** whether the recipient is a person who may acknowledge the alert (G9) */
@@ -23,7 +29,8 @@ export const alertMessages = (prisma: PrismaService): MessageKind<About> => ({
   name: 'alert',
   select: `
     SELECT CASE WHEN message.step <> ${CLOSING_STEP} AND (closed_at IS NOT NULL OR acknowledged_at IS NOT NULL)
-                THEN 'the alert was acknowledged, or is closed' END,
+                THEN 'the alert was acknowledged, or is closed'
+                WHEN message.user_id IS NOT NULL AND NOT ${MAY_READ} THEN 'the person does not get it any more' END,
            jsonb_build_object('alertId', alert.id, 'step', message.step, 'kind', alert.kind, 'cause', cause, 'count', count, 'details', details,
              'restaurantId', restaurant_id, 'restaurantName', name, 'timezone', timezone,
              'mayAcknowledge', message.user_id IS NOT NULL AND (restaurant_id IS NULL OR EXISTS (

@@ -54,6 +54,8 @@ export class AlertWebhookService {
     const { restaurantId } = caller;
     const { row, secret } = await this.prisma.$transaction(async (tx) => {
       await tx.$queryRaw`SELECT 1 FROM restaurants WHERE id = ${restaurantId}::uuid FOR NO KEY UPDATE`;
+      // the same address again is not audited, but sends a message (A40)
+      await caller.confirm(tx);
       const before = await tx.alertWebhook.findUnique({ where: { restaurantId } });
       if (before?.url === url) return { row: before, secret: null };
       const fresh = newSigningSecret();
@@ -66,6 +68,7 @@ export class AlertWebhookService {
     });
     const test = await this.webhook.sendBoxed(restaurantId, row, webhookTestMessage(restaurantId));
     const same = { restaurantId, url, secret: row.secret };
+    await caller.confirm(this.prisma);
     if (test.outcome === 'SENT')
       await this.prisma.alertWebhook.updateMany({
         where: { ...same, confirmedAt: null },

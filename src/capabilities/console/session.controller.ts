@@ -12,7 +12,8 @@ import { ChangePasswordDto, LoginDto, PASSWORD_CHANGE_REFUSALS } from '../../aut
 import { AuthService } from '../../auth/auth.service.js';
 import { PASSWORD_CODES } from '../../auth/error-codes.js';
 import type { PasswordSender } from '../../auth/password-queue.js';
-import { Caller, type CurrentUser, Public, SentBy } from '../../auth/principal.js';
+import { Acting, Caller, type CurrentUser, Public, SentBy } from '../../auth/principal.js';
+import type { Actor } from '../../platform/audit/actions.js';
 import { browserOf } from '../../platform/http/browser.js';
 import { Does } from '../../platform/http/does.js';
 import { TakesNoTurn } from '../../platform/http/limits/shares.js';
@@ -115,13 +116,13 @@ export class SessionController {
   @ApiOkResponse({ type: SessionView, description: 'the user, and when the session ends' })
   @Refuses(...PASSWORD_CHANGE_REFUSALS)
   async changeSessionPassword(
-    @Caller() user: CurrentUser,
+    @Acting() caller: Actor,
     @Body() { currentPassword, newPassword }: ChangePasswordDto,
     @SentBy() sender: PasswordSender,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionView> {
     const session = await this.sessions.idOf(reply.request);
-    const login = await this.auth.changePassword(user.id, currentPassword, newPassword, sender, session);
+    const login = await this.auth.changePassword(caller, currentPassword, newPassword, sender, session);
     return this.sessions.begin(login, reply);
   }
 }

@@ -21,15 +21,33 @@ const LEAST_FREE_BYTES = 1_024 ** 3;
 
 /** Checks the server's version (S4) and that it answers. */
 export async function versionCheck(database: Connection): Promise<Result> {
-  const startedAt = performance.now();
   const [row] = await database.query<{ number: number; version: string }>(
     `SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS version`,
   );
   const { number = 0, version = '' } = row ?? {};
-  const took = duration(performance.now() - startedAt);
   const server = `PostgreSQL ${version.split(' ')[0]}, ${database.where}`;
-  if (number >= OLDEST_VERSION * 10_000) return ok(`${server}, answered in ${took}`);
-  return bad(`${server}: too old`, { hint: `PostgreSQL ${OLDEST_VERSION} or later is needed` });
+  if (number < OLDEST_VERSION * 10_000)
+    return bad(`${server}: too old`, { hint: `PostgreSQL ${OLDEST_VERSION} or later is needed` });
+  const tookMs = await roundTripMs(database);
+  const text = `${server}, answered in ${duration(tookMs)}`;
+  if (tookMs < ROUND_TRIP_WARNING_MS) return ok(text);
+  const hint = 'run the relay near its database; look at its load, its disk and the network between';
+  return tookMs < ROUND_TRIP_LIMIT_MS
+    ? warning(text, { hint })
+    : bad(`${text}: sales are answered late or refused`, { hint });
+}
+
+/** How long a statement that does nothing takes, of three the shortest, in ms. A sale waits for several, and for the commit besides. */
+async function roundTripMs(database: Connection): Promise<number> {
+  let shortest = Number.POSITIVE_INFINITY;
+  for (let n = 0; n < 3; n++)
+    await database.timed('SELECT 1', async (run) => {
+      const startedAt = performance.now();
+      const rows = await run();
+      shortest = Math.min(shortest, performance.now() - startedAt);
+      return rows;
+    });
+  return shortest;
 }
 
 interface Applied {
@@ -115,27 +133,6 @@ export async function clockCheck(database: Connection, now: () => number): Promi
     'JWTs, Retry-After dates, the keys of test orders and the log use this machine’s' +
     (size > CLOSING_LIMIT_MS ? '. Until then no day is closed by itself, and nothing is removed' : '');
   return size < CLOCK_LIMIT_MS ? warning(text, { hint }) : bad(text, { hint });
-}
-
-/**
- * Measures how long the database takes for a statement that does nothing, of three the shortest. A sale takes several of them, and waits for
- * the commit besides.
- */
-export async function roundTripCheck(database: Connection): Promise<Result> {
-  let shortestMs = Number.POSITIVE_INFINITY;
-  for (let n = 0; n < 3; n++)
-    await database.timed('SELECT 1', async (run) => {
-      const startedAt = performance.now();
-      const rows = await run();
-      shortestMs = Math.min(shortestMs, performance.now() - startedAt);
-      return rows;
-    });
-  const text = `a statement takes ${duration(shortestMs)}`;
-  if (shortestMs < ROUND_TRIP_WARNING_MS) return ok(text);
-  const hint = 'run the relay near its database; look at its load, its disk and the network between';
-  return shortestMs < ROUND_TRIP_LIMIT_MS
-    ? warning(text, { hint })
-    : bad(`${text}: sales are answered late or refused`, { hint });
 }
 
 interface Upkeep {

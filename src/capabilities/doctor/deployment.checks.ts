@@ -11,15 +11,7 @@ import {
 import { mailCheck, platformWebhookCheck, pushCheck, recipientsCheck } from './alerts.checks.js';
 import type { Check, Result } from './check.js';
 import type { Connection } from './connection.js';
-import {
-  clockCheck,
-  diskCheck,
-  keysCheck,
-  migrationsCheck,
-  roundTripCheck,
-  upkeepCheck,
-  versionCheck,
-} from './database.checks.js';
+import { clockCheck, diskCheck, keysCheck, migrationsCheck, upkeepCheck, versionCheck } from './database.checks.js';
 import { daysCheck } from './days.check.js';
 import { settingsCheck } from './settings.check.js';
 
@@ -59,7 +51,6 @@ export const DEPLOYMENT_CHECKS: readonly DeploymentCheck[] = [
   { needs: 'an open database', name: 'database settings', run: ({ database }) => settingsCheck(database) },
   { needs: 'an open database', name: 'migrations', run: ({ database }) => migrationsCheck(database) },
   { needs: 'an open database', name: 'SECRETS_KEY', run: ({ database, box }) => keysCheck(database, box) },
-  { needs: 'an open database', name: 'database time', run: ({ database }) => roundTripCheck(database) },
   { needs: 'an open database', name: 'clock', run: ({ database, now }) => clockCheck(database, now) },
   {
     needs: 'an open database',

@@ -4,7 +4,7 @@ import { LastUsed } from '../../auth/sender-keys/last-used.js';
 import { forgetBody, proveSender } from '../../platform/http/body/body.js';
 import { problem } from '../../platform/http/problem.js';
 import { KeyAuthentication } from '../../webhook/authentication/key.authentication.js';
-import { nameOf, type Sender } from '../../webhook/authentication/sender.js';
+import { knownSinceOf, nameOf, type Sender } from '../../webhook/authentication/sender.js';
 import { TerminalAuthentication } from '../../webhook/authentication/terminal.authentication.js';
 import type { Reader } from './receipts-reader.js';
 
@@ -30,10 +30,12 @@ export class ReaderGuard implements CanActivate {
     const request = http.getRequest<ReceiptsRequest>();
     const reply = http.getResponse<FastifyReply>();
     const { keyId } = request.params;
-    const sender =
+    const startedAt = performance.now();
+    const authenticated =
       keyId === undefined
         ? await this.authentication.authenticate(request, reply)
         : await this.keys.bySignature(keyId, request, reply);
+    const sender = await this.authentication.current(authenticated, request, knownSinceOf(authenticated, startedAt));
     // a poll may wait long
     forgetBody(request);
     request.reader = await this.readerOf(sender, request);

@@ -62,13 +62,15 @@ CROSS JOIN LATERAL (
   FROM terminal_events
   WHERE restaurant_id = mine.id AND received_at >= mine.begins_at
 ) AS sold
--- a cancel is never older than its order; R17: while it is parked, the POS has the order and its money
+-- a cancel is never older than its order; R17: while it is parked, the POS has the order and its money, unless the order was withdrawn
 CROSS JOIN LATERAL (
   SELECT coalesce(sum(event.cents), 0) AS cents FROM outbox_jobs job, LATERAL (
     SELECT paid_cents AS cents FROM terminal_events
     WHERE transaction_key = job.event_key AND restaurant_id = mine.id AND received_at >= mine.begins_at AND NOT test_mode OFFSET 0
   ) AS event
-  WHERE job.restaurant_id = mine.id AND job.action = 'CANCEL' AND job.created_at >= mine.begins_at AND job.status <> 'DLQ'
+  WHERE job.restaurant_id = mine.id AND job.action = 'CANCEL' AND job.created_at >= mine.begins_at
+    AND (job.status <> 'DLQ' OR (SELECT withdrawn FROM outbox_jobs sent
+      WHERE sent.event_key = job.event_key AND sent.restaurant_id = mine.id AND sent.action = 'CREATE'))
 ) AS cancelled
 CROSS JOIN LATERAL (
   SELECT count(*) FILTER (WHERE is_today AND action = 'CREATE')::int AS orders,

@@ -13,3 +13,11 @@ export function nameOf(sender: Sender): string | undefined {
   if (sender.kind === 'terminal') return undefined;
   return sender.kind === 'user' ? sender.owner.id : (sender.key.restaurantId ?? undefined);
 }
+
+/**
+ * Since when the rights of a sender that was authenticated just now are known: a password waits for its check after its account was read.
+ * @param startedAt when the request began, by performance.now(), ms
+ */
+export function knownSinceOf(sender: Sender, startedAt: number): number {
+  return sender.kind === 'user' && sender.by === 'password' ? startedAt : performance.now();
+}

@@ -52,6 +52,18 @@ describe('notifications', () => {
     expect(await row()).toMatchObject({ state: 'SKIPPED' });
   });
 
+  test('a message that waits is not sent to a person whose link has ended meanwhile (A40, G5)', async () => {
+    await park();
+    await evening.round();
+    evening.answer = () => ({ outcome: 'RETRY', reason: 'later' });
+    await evening.after(1.1);
+    await evening.scenario.database.query('DELETE FROM user_restaurants WHERE user_id = $1', [roma.owner.id]);
+    evening.sent.length = 0;
+    await evening.after(1);
+    expect(evening.sent).toEqual([]);
+    expect(await row()).toMatchObject({ state: 'SKIPPED', reason: 'the person does not get it any more' });
+  });
+
   test('quiet hours hold back what waits, and never an order that was parked on this business day (G7)', async () => {
     // an hour before and after the present time of day
     const clock = (ms: number) => new Date(Date.now() + ms).toISOString().slice(11, 16);

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { FileQueue } from '../../../src/capabilities/terminal-files/reading/file-queue.js';
+import type { PrismaService } from '../../../src/platform/database/prisma.service.js';
 import { AT_ONCE } from '../../../src/platform/spare-core.js';
 
 /** How long each work takes, ms. */
@@ -49,7 +50,7 @@ describe('turns of work with files', () => {
   let work: Work;
   beforeEach(() => {
     jest.spyOn(performance, 'now').mockImplementation(() => clock.ms);
-    work = new Work(Object.assign(new FileQueue(), { atOnce: 2 }));
+    work = new Work(Object.assign(new FileQueue({} as PrismaService), { atOnce: 2 }));
   });
 
   afterEach(() => {
@@ -79,7 +80,7 @@ describe('turns of work with files', () => {
   });
 
   test('one core is left to the sales (L98)', () => {
-    expect(new FileQueue().atOnce).toBe(AT_ONCE);
+    expect(new FileQueue({} as PrismaService).atOnce).toBe(AT_ONCE);
   });
 
   test('a person with eight restaurants has one turn at a time, and what one of them worked counts for all (J16)', async () => {
@@ -215,7 +216,7 @@ describe('turns of work with files', () => {
   });
 
   test('work that fails gives its turn on (J16)', async () => {
-    const queue = new FileQueue();
+    const queue = new FileQueue({} as PrismaService);
     const failing = () => Promise.reject(new Error('no such file'));
     await expect(queue.run({ restaurantId: 'a' }, NEVER, failing)).rejects.toThrow('no such file');
     expect(await queue.run({ restaurantId: 'a' }, NEVER, () => Promise.resolve(1))).toBe(1);

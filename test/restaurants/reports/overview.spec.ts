@@ -55,6 +55,24 @@ describe('GET /restaurants/overview (R45)', () => {
     expect(Date.now() - Date.parse(last.lastSaleAt)).toBeLessThan(60_000);
   });
 
+  test('a cancel that is parked: without its amount when the order was withdrawn, with it when the POS has the order (R17)', async () => {
+    const { id, token, sell, row } = await opened();
+    const cancelled = async (order: string) => {
+      const { body } = await scenario.cancel(id, await scenario.keyOf(order), token).expect(202);
+      await scenario.settle(body.data.jobId, 'DLQ');
+    };
+    await cancelled(await scenario.settle(await sell(), 'SENT'));
+    expect(await row()).toMatchObject({ orders: 1, takenCents: 7_980 });
+    // the POS may have it: it is withdrawn, and asked to cancel
+    const unknown = await sell();
+    scenario.pos.behave({ mode: 'status', status: 500 });
+    await scenario.jobs.makeDue(unknown);
+    await scenario.relay.tick();
+    scenario.pos.behave({ mode: 'ok' });
+    await cancelled(unknown);
+    expect(await row()).toMatchObject({ orders: 2, takenCents: 7_980 });
+  });
+
   test('what earlier days left parked has a number, and no lamp (R42)', async () => {
     const { sell, row } = await opened();
     await received(await scenario.settle(await sell(), 'DLQ', 'unknown product X1'), 2);

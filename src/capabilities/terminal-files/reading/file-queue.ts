@@ -1,8 +1,10 @@
 import { HttpException, Injectable } from '@nestjs/common';
 import { BoundedMap } from '../../../platform/bounded-map.js';
+import { PrismaService } from '../../../platform/database/prisma.service.js';
 import { ClientGoneError } from '../../../platform/http/client-gone.js';
 import { problem } from '../../../platform/http/problem.js';
 import { AT_ONCE } from '../../../platform/spare-core.js';
+import type { Link } from '../../../user-links/restaurant.guard.js';
 import { FILE_CODES } from '../error-codes.js';
 
 /** Work that waits, of all and of one restaurant or account, and for how long; ms (L112). */
@@ -21,6 +23,8 @@ export interface FileWorker {
   readonly restaurantId: string;
   /** absent: for nobody, such as a round */
   readonly userId?: string;
+  /** refuses when what allows the work has ended while it waited (A40) */
+  readonly confirm?: Link['confirm'];
 }
 
 interface Turn {
@@ -55,16 +59,19 @@ export class FileQueue {
   /** work with files that the instance does at once (L98) */
   readonly atOnce: number = AT_ONCE;
 
+  constructor(private readonly prisma: PrismaService) {}
+
   /**
    * Runs the work when its turn has come.
    * @param gone aborts when nobody waits for it any more. An aborted turn is given up; work under way gets the signal.
    * @throws 429 TOO_MANY_UPLOADS when too much of the restaurant, or of the account, waits; 503 TOO_MUCH_FILE_WORK when too much of all waits and they
-   * have not worked less than others that wait, or the turn does not come; the reason of `gone`; what the work throws
+   * have not worked less than others that wait, or the turn does not come; as `confirm`; the reason of `gone`; what the work throws
    */
   async run<T>(worker: FileWorker, gone: AbortSignal, work: () => Promise<T>): Promise<T> {
     const keys = keysOf(worker);
     await this.turn(keys, gone);
     try {
+      await worker.confirm?.(this.prisma);
       return await work();
     } finally {
       const now = performance.now();

@@ -91,8 +91,6 @@ export class Uploads {
     gone: AbortSignal,
   ): Promise<Uploaded> {
     const { restaurantId } = caller;
-    // a body and a queue may take long (A40)
-    await caller.confirm(this.prisma);
     const known = await this.prisma.terminalFile.findUnique({
       where: { restaurantId_sha256: { restaurantId, sha256 } },
       select: { id: true },
@@ -102,6 +100,8 @@ export class Uploads {
     const { timezone } = await this.prisma.restaurant.findUniqueOrThrow(restaurant);
     const file = await this.threads.run('read', { bytes, zone: timezone }, gone);
     held.end();
+    // the thread may have taken long (A40)
+    await caller.confirm(this.prisma);
     const { id, isNew } = await this.keep(caller, { name: fileName(name), sha256, bytes: bytes.length }, file);
     return { file: await this.files.previewed(restaurantId, id, gone), isNew };
   }

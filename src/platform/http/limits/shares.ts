@@ -28,6 +28,8 @@ const OF_ACCOUNT = { ordinary: 4, changes: 4, reports: 4, search: 1 } as const;
 const RESTS_AFTER_MS = 1_000;
 /** The connections that a sale finds free: requests take at most this part of them (L127). */
 const PART_OF_CONNECTIONS = 0.6;
+/** The rights to a file are confirmed again after this time, in ms (L192). */
+const CONFIRMED_FOR_MS = 1_000;
 /** For so long may a client take nothing of a file, in ms (L157). */
 const TAKES_NOTHING_MS = 60_000;
 
@@ -53,6 +55,8 @@ interface Held {
   endTurn: (() => void) | undefined;
   /** frees its slot of the account */
   leave: (() => void) | undefined;
+  /** refuses when what allows the request has ended (A40) */
+  confirm: (() => Promise<void>) | undefined;
 }
 
 /**
@@ -112,7 +116,7 @@ export class Shares {
     };
     this.held.set(request, {
       ...{ reply, share: counted, gone, account: '', restaurantId: undefined },
-      ...{ waitedMs: 0, waitsSince: undefined, endTurn: undefined, leave: undefined },
+      ...{ waitedMs: 0, waitsSince: undefined, endTurn: undefined, leave: undefined, confirm: undefined },
     });
   }
 
@@ -140,6 +144,12 @@ export class Shares {
     await this.takeTurn(held);
   }
 
+  /** A file of this request is read on only while `confirm` resolves (A40). Does nothing for a request that was not announced. */
+  confirmPieces(request: FastifyRequest, confirm: () => Promise<void>): void {
+    const held = this.held.get(request);
+    if (held) held.confirm = confirm;
+  }
+
   /** Frees the slots of a request. Does nothing when it has none. */
   end(request: FastifyRequest): void {
     const held = this.held.get(request);
@@ -160,10 +170,18 @@ export class Shares {
     else this.end(request);
   }
 
-  /** A file is read piece by piece, each in a turn, as its client takes it. The first turn is the one that its request has. */
+  /**
+   * A file is read piece by piece, each in a turn, as its client takes it. The first turn is the one that its request has. The file breaks off
+   * when what allows it has ended (A40).
+   */
   private sends(request: FastifyRequest, held: Held, file: FileContent): void {
+    let confirmedAt = performance.now();
     file.readInTurns(async () => {
       if (!held.endTurn) await this.takeTurn(held);
+      if (held.confirm && performance.now() - confirmedAt > CONFIRMED_FOR_MS) {
+        await held.confirm();
+        confirmedAt = performance.now();
+      }
       return () => {
         endTurn(held);
         held.waitsSince = performance.now();
