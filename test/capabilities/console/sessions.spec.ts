@@ -1,7 +1,7 @@
 import { ConnectionPool } from '../../../src/platform/database/pool.js';
 import { PrismaService } from '../../../src/platform/database/prisma.service.js';
 import { sale } from '../../support/client.js';
-import { Scenario } from '../../support/scenario.js';
+import { type Caller, Scenario } from '../../support/scenario.js';
 import { marked } from '../../support/secrets.js';
 import { PASSWORD } from '../../user-links/people.js';
 import { cookieOf, SAME_ORIGIN, Visitor } from './visitor.js';
@@ -20,13 +20,11 @@ describe('sessions of the console are rows (N10)', () => {
       userId,
       by,
     ]);
-  const seenAt = async (userId: string): Promise<Date> => {
-    const [row] = await scenario.database.query<{ at: Date }>(
-      'SELECT last_seen_at AS at FROM console_sessions WHERE user_id = $1',
-      [userId],
-    );
-    return (row as { at: Date }).at;
-  };
+  const rowsOf = (userId: string) =>
+    scenario.database.query<{ at: Date }>('SELECT last_seen_at AS at FROM console_sessions WHERE user_id = $1', [
+      userId,
+    ]);
+  const seenAt = async (userId: string) => ((await rowsOf(userId))[0] as { at: Date }).at;
 
   test('a sign-out ends this session only, at once on every instance', async () => {
     const second = await scenario.start();
@@ -59,7 +57,10 @@ describe('sessions of the console are rows (N10)', () => {
     await scenario.api.get('/restaurants', token).expect(401);
     await scenario.api.post('/webhooks/terminal', token, sale({ storeCode: undefined })).expect(401);
     await scenario.api.get('/webhooks/terminal/receipts', token).expect(401);
-    await Visitor.withToken(scenario.relay, owner.token).get('/auth/me').expect(401);
+    const ofApi = Visitor.withToken(scenario.relay, owner.token);
+    await ofApi.get('/auth/me').expect(401);
+    await ofApi.ask('get', '/console/session').expect(401);
+    await ofApi.ask('delete', '/console/session').expect(204);
     await scenario.api.post('/webhooks/terminal', owner.token, sale({ storeCode: undefined })).expect(200);
   });
 
@@ -131,26 +132,19 @@ describe('sessions of the console are rows (N10)', () => {
     expect((await here.ask('delete', '/console/session/others').expect(200)).body).toEqual({ ended: 0 });
   });
 
-  test('a token of /auth/login in the cookie is no session', async () => {
-    const { token } = await scenario.person();
-    const visitor = Visitor.withToken(scenario.relay, token);
-    await visitor.get('/auth/me').expect(401);
-    await visitor.ask('get', '/console/session').expect(401);
-    await visitor.ask('delete', '/console/session').expect(204);
-    await scenario.api.get('/auth/me', token).expect(200);
-  });
-
-  test('a password changed by the API ends every session', async () => {
+  test.each<[string, (person: Caller) => unknown]>([
+    [
+      'a password changed by the API ends every session',
+      ({ token }) =>
+        scenario.api.patch('/users/me/password', token, { currentPassword: PASSWORD, newPassword: NEXT }).expect(200),
+    ],
+    ['a removed user has no sessions', ({ id }) => scenario.database.query('DELETE FROM users WHERE id = $1', [id])],
+  ])('%s', async (_, end) => {
     const person = await scenario.person();
     const visitor = await Visitor.signIn(scenario.relay, person);
-    const change = { currentPassword: PASSWORD, newPassword: NEXT };
-    await scenario.api.patch('/users/me/password', person.token, change).expect(200);
+    await end(person);
     await visitor.get('/auth/me').expect(401);
-    const [{ count } = { count: -1 }] = await scenario.database.query<{ count: number }>(
-      'SELECT count(*)::int AS count FROM console_sessions WHERE user_id = $1',
-      [person.id],
-    );
-    expect(count).toBe(0);
+    expect(await rowsOf(person.id)).toEqual([]);
   });
 
   test('an expired session is refused, not listed, and removed by the next sign-in', async () => {
@@ -162,14 +156,6 @@ describe('sessions of the console are rows (N10)', () => {
     expect(await list(next)).toHaveLength(1);
     const rows = await scenario.database.query('SELECT FROM console_sessions WHERE expires_at < now()');
     expect(rows).toEqual([]);
-  });
-
-  test('a removed user has no sessions', async () => {
-    const person = await scenario.person();
-    const visitor = await Visitor.signIn(scenario.relay, person);
-    await scenario.database.query('DELETE FROM users WHERE id = $1', [person.id]);
-    await visitor.get('/auth/me').expect(401);
-    expect(await scenario.database.query('SELECT FROM console_sessions WHERE user_id = $1', [person.id])).toEqual([]);
   });
 
   test('lastSeenAt is written at most once a minute', async () => {
@@ -230,6 +216,6 @@ describe('sessions of the console are rows (N10)', () => {
       .ask('post', '/console/session', { email: person.email, password: PASSWORD })
       .expect(401);
     expect(body.code).toBe('INVALID_CREDENTIALS');
-    expect(await scenario.database.query('SELECT FROM console_sessions WHERE user_id = $1', [person.id])).toEqual([]);
+    expect(await rowsOf(person.id)).toEqual([]);
   });
 });
