@@ -112,19 +112,18 @@ describe('the parked jobs by cause (R22)', () => {
     ]);
   });
 
-  test('unmappable: a reset alone parks the job again', async () => {
-    await park('cannot be mapped: items[2].price must be a finite number', { kind: 'unmappable' });
-    expect((await read()).data).toMatchObject([{ kind: 'unmappable', unmappable: true }]);
-  });
-
   test.each([
+    ['unmappable', true],
     ['refund', true],
     ['refused', false],
     [null, false],
-  ])('a group has the cause of its jobs as kind: %p (R34)', async (kind, unmappable) => {
-    await park('only the kind counts: cannot be mapped: items', { kind });
-    expect((await read()).data).toMatchObject([{ kind, unmappable }]);
-  });
+  ])(
+    'a group has the cause of its jobs as kind, %p: whether a reset alone parks them again (R34)',
+    async (kind, unmappable) => {
+      await park('only the kind counts: cannot be mapped: items', { kind });
+      expect((await read()).data).toMatchObject([{ kind, unmappable }]);
+    },
+  );
 
   test('at most 50 causes, those with most jobs; more says that there are others', async () => {
     const letters = [...'abcdefghijklmnopqrstuvwxyz'].flatMap((a) => [`${a}x`, `${a}y`]);

@@ -26,6 +26,14 @@ describe('a password that others may guess is refused where it is set (A33)', ()
     [email.split('@')[0] as string, 'email of the account'],
   ];
 
+  async function invited(email: string) {
+    const { id, token } = await scenario.restaurant();
+    const { body } = await scenario.api.post(`/restaurants/${id}/invitations`, token, { email, role: 'VIEWER' });
+    const set = (password: string) =>
+      scenario.api.post('/invitations/join', undefined, { token: body.data.token, password });
+    return { email, set };
+  }
+
   /** The ways to set a password. @returns what refuses the password, and what allows another one */
   const ways = {
     'a change of the password': async () => {
@@ -41,14 +49,7 @@ describe('a password that others may guess is refused where it is set (A33)', ()
         scenario.api.post(`/restaurants/${id}/users/create-and-link`, token, { email, password, role: 'VIEWER' });
       return { email, set };
     },
-    'an invitation': async () => {
-      const { id, token } = await scenario.restaurant();
-      const email = `${crypto.randomUUID()}@example.com`;
-      const invited = await scenario.api.post(`/restaurants/${id}/invitations`, token, { email, role: 'VIEWER' });
-      const set = (password: string) =>
-        scenario.api.post('/invitations/join', undefined, { token: invited.body.data.token, password });
-      return { email, set };
-    },
+    'an invitation': () => invited(`${crypto.randomUUID()}@example.com`),
   };
 
   test.each(Object.entries(ways))('by %s: 422 that says why, and a longer one is set (A33)', async (_, way) => {
@@ -61,18 +62,13 @@ describe('a password that others may guess is refused where it is set (A33)', ()
   });
 
   test('an invitation of an existing account gets the same 422: the answer does not tell that there is an account (A29, A33)', async () => {
-    const { id, token } = await scenario.restaurant();
     const answers: unknown[] = [];
     for (const { email } of [await scenario.person(), { email: `${crypto.randomUUID()}@example.com` }]) {
-      const invited = await scenario.api.post(`/restaurants/${id}/invitations`, token, { email, role: 'VIEWER' });
-      const join = (password: string) =>
-        scenario.api.post('/invitations/join', undefined, { token: invited.body.data.token, password });
-      for (const [password] of guessable(email)) {
-        const { status, body } = await join(password);
-        answers.push([status, body.code, body.message]);
+      const { set } = await invited(email);
+      for (const [password] of [...guessable(email), ['short']] as const) {
+        const { status, body } = await set(password);
+        answers.push(password === 'short' ? [status] : [status, body.code, body.message]);
       }
-      const { status } = await join('short');
-      answers.push([status]);
     }
     const half = answers.length / 2;
     expect(answers.slice(0, half)).toEqual(answers.slice(half));

@@ -35,42 +35,62 @@ describe('the queue of password checks (A7)', () => {
     return { order, wait, finish };
   }
 
-  test('a check of an existing account comes before checks of unknown accounts from other addresses', async () => {
+  const [A, S] = [Standing.Account, Standing.Stranger];
+  test.each<[string, [name: string, sender: PasswordSender, standing: Standing][], order: string[]]>([
+    [
+      'a check of an existing account comes before those of unknown accounts from other addresses',
+      [...['a', 'b', 'c'].map((name): [string, PasswordSender, Standing] => [name, HERE, S]), ['known', THERE, A]],
+      ['known', 'a', 'b', 'c'],
+    ],
+    [
+      'checks of one address keep their order, so that it cannot find out which accounts exist (A6)',
+      [
+        ['unknown', HERE, S],
+        ['known', HERE, A],
+        ['unknown again', HERE, S],
+      ],
+      ['unknown', 'known', 'unknown again'],
+    ],
+    [
+      'addresses take turns',
+      [
+        ['1', HERE, A],
+        ['2', HERE, A],
+        ['3', HERE, A],
+        ['other 1', THERE, A],
+        ['other 2', THERE, A],
+      ],
+      ['1', 'other 1', '2', 'other 2', '3'],
+    ],
+  ])('%s', async (_, checks, expected) => {
     const { order, wait, finish } = busyQueue();
-    for (const name of ['a', 'b', 'c']) void wait(name, HERE, Standing.Stranger);
-    const known = wait('known', THERE);
-    await finish();
-    await known;
-    expect(order[0]).toBe('known');
-  });
-
-  test('checks of one address keep their order, so that it cannot find out which accounts exist (A6)', async () => {
-    const { order, wait, finish } = busyQueue();
-    const all = [
-      wait('unknown', HERE, Standing.Stranger),
-      wait('known', HERE),
-      wait('unknown again', HERE, Standing.Stranger),
-    ];
+    const all = checks.map((check) => wait(...check));
     await finish();
     await Promise.all(all);
-    expect(order).toEqual(['unknown', 'known', 'unknown again']);
+    expect(order).toEqual(expected);
   });
 
-  test('addresses take turns', async () => {
-    const { order, wait, finish } = busyQueue();
-    const all = [wait('1', HERE), wait('2', HERE), wait('3', HERE), wait('other 1', THERE), wait('other 2', THERE)];
-    await finish();
-    await Promise.all(all);
-    expect(order).toEqual(['1', 'other 1', '2', 'other 2', '3']);
-  });
-
-  test('32 wait for each address: the next is a 503 with Retry-After, another address is not refused', async () => {
+  test.each<[string, (i: number) => PasswordSender, more: PasswordSender, others: PasswordSender[]]>([
+    ['each address', () => HERE, HERE, [THERE]],
+    [
+      'the addresses of one IPv6 network (A7)',
+      (i) => ({ address: `2001:db8:1:2::${i + 1}` }),
+      { address: '2001:db8:1:2:ffff::1' },
+      [{ address: '2001:db8:1:3::1' }],
+    ],
+    [
+      'a user who is signed in, at each address; people at the same address keep their places (A7)',
+      (i) => ({ ...(i % 2 ? HERE : THERE), account: 'a' }),
+      { address: '192.0.2.9', account: 'a' },
+      [{ ...HERE, account: 'b' }, HERE],
+    ],
+  ])('32 wait for %s: the next is a 503 with Retry-After, others are not refused', async (_, sender, more, others) => {
     const { wait, finish } = busyQueue();
-    const all = Array.from({ length: 32 }, (_, i) => wait(String(i), HERE));
-    const refused = await wait('one more', HERE).catch((error) => error);
+    const all = Array.from({ length: 32 }, (_, i) => wait(String(i), sender(i)));
+    const refused = await wait('one more', more).catch((error) => error);
     expect(refused.getStatus()).toBe(503);
     expect(refused.getResponse()).toMatchObject({ code: 'TOO_MANY_PASSWORD_CHECKS', retryAfterSeconds: 5 });
-    all.push(wait('other', THERE));
+    all.push(...others.map((other) => wait('other', other)));
     await finish();
     await Promise.all(all);
   });
@@ -127,28 +147,6 @@ describe('the queue of password checks (A7)', () => {
     await finish();
     await Promise.all(terminals);
     expect((await Promise.all(answers)).filter((answer) => answer === 503)).toHaveLength(32);
-  });
-
-  test('the addresses of one IPv6 network are one address (A7)', async () => {
-    const { wait, finish } = busyQueue();
-    const all = Array.from({ length: 32 }, (_, i) =>
-      wait(`of the network ${i}`, { address: `2001:db8:1:2::${i + 1}` }),
-    );
-    await expect(wait('one more', { address: '2001:db8:1:2:ffff::1' })).rejects.toMatchObject({ status: 503 });
-    all.push(wait('of another', { address: '2001:db8:1:3::1' }));
-    await finish();
-    await Promise.all(all);
-  });
-
-  test('a user who is signed in has places of its own, at each address; people at the same address keep theirs (A7)', async () => {
-    const { wait, finish } = busyQueue();
-    const all = Array.from({ length: 32 }, (_, i) =>
-      wait(`of the user ${i}`, { ...(i % 2 ? HERE : THERE), account: 'a' }),
-    );
-    await expect(wait('one more', { address: '192.0.2.9', account: 'a' })).rejects.toMatchObject({ status: 503 });
-    all.push(wait('another user', { ...HERE, account: 'b' }), wait('nobody', HERE));
-    await finish();
-    await Promise.all(all);
   });
 
   test('one core is left to the sales (L155)', async () => {

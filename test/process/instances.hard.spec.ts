@@ -1,45 +1,34 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import type { PosSimulator } from '../../tools/simulator/simulator.js';
-import type { Jobs } from '../outbox/jobs.js';
 import { sale } from '../support/client.js';
-import { NEEDS_SERVER, type TestDatabase, whereServer } from '../support/database.js';
-import { EAGER, SHORT_LEASE } from '../support/environment.js';
+import { NEEDS_SERVER, whereServer } from '../support/database.js';
+import { SHORT_LEASE } from '../support/environment.js';
 import { Scenario } from '../support/scenario.js';
+import { restaurantOfProcesses } from './restaurant-of-processes.js';
 
 /** The stopped instance is a process; the relay that claims its job runs in this process. */
 describe('instances', () => {
-  let scenario: Scenario;
-  let database: TestDatabase;
-  let jobs: Jobs;
-  let pos: PosSimulator;
-
-  beforeEach(async () => {
-    scenario = await Scenario.ofProcesses(EAGER);
-    ({ database, jobs, pos } = scenario);
-    await scenario.people.restaurant('STORE-1', [await scenario.people.user(), 'OWNER']);
-  });
-  afterEach(() => scenario.close());
+  const scenario = restaurantOfProcesses();
 
   test('stopped (SIGSTOP) past its lease while the POS answers: its late settle changes nothing, the new claim settles', async () => {
     const stalled = await scenario.startProcess(SHORT_LEASE);
-    pos.behave({ mode: 'gate', register: 'after', times: 1 });
+    scenario.pos.behave({ mode: 'gate', register: 'after', times: 1 });
     const id = await stalled.accept(sale());
-    await pos.when(() => pos.waiting === 1);
+    await scenario.pos.when(() => scenario.pos.waiting === 1);
     stalled.signal('SIGSTOP');
-    pos.release();
+    scenario.pos.release();
 
     const other = await scenario.start(SHORT_LEASE);
-    await jobs.until(async () => (await jobs.get(id)).status === 'SENT');
-    const settled = await jobs.get(id);
+    await scenario.jobs.until(async () => (await scenario.jobs.get(id)).status === 'SENT');
+    const settled = await scenario.jobs.get(id);
     stalled.signal('SIGCONT');
     await stalled.logged('outbox.lock_lost', (line) => line.job === id);
 
-    expect(await jobs.get(id)).toEqual({ ...settled, due_in_ms: null });
+    expect(await scenario.jobs.get(id)).toEqual({ ...settled, due_in_ms: null });
     const attempt = { event: 'outbox.attempt', job: id, attempt: 2, settling: 'deliver' };
     expect(other.logged).toContainEqual(expect.objectContaining(attempt));
-    expect((await jobs.attempts(id)).map(({ outcome }) => outcome)).toEqual(['LOST', 'SENT']);
-    expect(pos.orders.get(settled.event_key)).toMatchObject({ cooked: 1, requests: 2 });
+    expect((await scenario.jobs.attempts(id)).map(({ outcome }) => outcome)).toEqual(['LOST', 'SENT']);
+    expect(scenario.pos.orders.get(settled.event_key)).toMatchObject({ cooked: 1, requests: 2 });
   });
 
   test('SIGTERM: a connection that has sent nothing does not delay the stop until requests are cut off (O20)', async () => {
@@ -69,7 +58,7 @@ describe('instances', () => {
   whereServer(
     `two instances racing for 2,000 due jobs: every job is claimed once and sent once (O7)${NEEDS_SERVER}`,
     async () => {
-      await database.query(
+      await scenario.database.query(
         `WITH event AS (
            INSERT INTO terminal_events (transaction_key, source_key, test_mode, restaurant_id, payload)
            SELECT 'R-' || n, 'R-' || n, false, (SELECT id FROM restaurants), $1::jsonb FROM generate_series(1, 2000) n
@@ -78,13 +67,13 @@ describe('instances', () => {
         [JSON.stringify(sale())],
       );
       const racers = await Promise.all([scenario.startProcess(), scenario.startProcess()]);
-      await jobs.until(async () => (await jobs.countByStatus()).SENT === 2000, 120_000);
-      const [attempts] = await database.query(
+      await scenario.jobs.until(async () => (await scenario.jobs.countByStatus()).SENT === 2000, 120_000);
+      const [attempts] = await scenario.database.query(
         'SELECT count(*)::int AS attempts, count(DISTINCT job_id)::int AS jobs, max(number) AS most FROM delivery_attempts',
       );
       expect(attempts).toEqual({ attempts: 2000, jobs: 2000, most: 1 });
-      expect(pos.orders.size).toBe(2000);
-      for (const order of pos.orders.values()) expect(order).toMatchObject({ cooked: 1, requests: 1 });
+      expect(scenario.pos.orders.size).toBe(2000);
+      for (const order of scenario.pos.orders.values()) expect(order).toMatchObject({ cooked: 1, requests: 1 });
       for (const racer of racers) expect(racer.lines.some(({ event }) => event === 'outbox.attempt')).toBe(true);
     },
     180_000,

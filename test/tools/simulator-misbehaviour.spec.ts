@@ -45,7 +45,6 @@ describe('misbehaviour', () => {
     [{ mode: 'status', status: 503 }, 0],
     [{ mode: 'status', status: 201 }, 1],
     [{ mode: 'reset' }, 0],
-    [{ mode: 'reset', stores: ['0042'] }, 0],
     [{ mode: 'reset-after' }, 1],
     [{ mode: 'html', status: 502 }, 0],
     [{ mode: 'redirect', location: 'http://elsewhere.example/' }, 0],
@@ -85,31 +84,15 @@ describe('misbehaviour', () => {
   test.each([
     ['before', 1],
     ['after', 0],
-  ] as const)('gate: holds the answer, registering %s the wait', async (register, registered) => {
-    const { order, pos } = await misbehaving({ mode: 'gate', register });
+  ] as const)('gate: holds the answer, and registers %s the wait', async (register, registered) => {
+    const opened = await misbehaving({ mode: 'gate', register });
+    const { order, pos } = opened;
     const pending = order();
     await pos.when(() => pos.waiting === 1);
     expect(pos.orders.size).toBe(registered);
     pos.release();
     expect((await pending)[0]).toBe(200);
     expect([pos.orders.size, pos.waiting]).toEqual([1, 0]);
-  });
-
-  test('gate: registers after the wait although the caller aborted the request', async () => {
-    const opened = await misbehaving({ mode: 'gate', register: 'after' });
-    await abandonOrder(opened, () => opened.pos.waiting === 1);
-    opened.pos.release();
-    expect(opened.pos.orders.has('T-1')).toBe(true);
-  });
-
-  test('in-progress: a look-up answers IN_PROGRESS for accepted and unknown orders; orders are accepted', async () => {
-    const { order, lookUp, pos } = await misbehaving({ mode: 'in-progress', times: 2 });
-    expect(await order()).toEqual([200, { orderId: 'T-1', status: 'ACCEPTED' }]);
-    for (const id of ['T-1', 'T-2']) expect(await lookUp(`/order/${id}`)).toEqual([200, { status: 'IN_PROGRESS' }]);
-    expect(await lookUp('/order/T-2')).toEqual([404, refused(404)]);
-    pos.behave({ mode: 'in-progress', stores: ['0042'] });
-    expect((await lookUp('/order/T-1?cod_store=0042'))[1]).toEqual({ status: 'IN_PROGRESS' });
-    expect((await lookUp('/order/T-1?cod_store=0043'))[0]).toBe(404);
   });
 
   test('times: applies to that number of calls', async () => {
@@ -123,7 +106,6 @@ describe('misbehaviour', () => {
     [{ mode: 'status', status: 500, paths: ['/auth'] }, 500, 200, 200, 200],
     [{ mode: 'status', status: 500, paths: ['/cancel-order'] }, 200, 200, 500, 200],
     [{ mode: 'status', status: 503, paths: ['/order/{order_id}'] }, 200, 200, 200, 503],
-    [{ mode: 'status', status: 500, stores: ['0001'] }, 200, 200, 200, 200],
     [{ mode: 'status', status: 500, stores: ['0042'] }, 200, 500, 500, 404],
   ])('%j: applies to these calls only', async (behaviour, ...statuses) => {
     const { call, signedIn, pos } = await open();
@@ -156,71 +138,46 @@ describe('misbehaviour', () => {
   });
 });
 
-describe('requests and waits', () => {
-  test('when: rejects after its time limit and names the condition', async () => {
-    const { pos } = await open();
-    await expect(pos.when(() => pos.orders.has('never'), 1)).rejects.toThrow(
-      "not within 1 ms: ()=>pos.orders.has('never')",
-    );
-  });
-
-  test('an unknown path: 404; a wrong method: 405', async () => {
-    const { call } = await open();
-    const asked = [call('/other'), call('/order', { method: 'GET' }), call('/simulator/orders', { method: 'GET' })];
-    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([404, 405, 404]);
-  });
+test('an unknown path: 404; a wrong method: 405; without `control`, no control over HTTP', async () => {
+  const { call } = await open();
+  const asked = [call('/other'), call('/order', { method: 'GET' }), call('/simulator/orders', { method: 'GET' })];
+  expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([404, 405, 404]);
 });
 
 describe('control over HTTP', () => {
   async function controlled() {
     const opened = await open({ control: true });
-    const { call } = opened;
     const put = async (body: unknown) =>
-      answer(await call('/simulator/behaviour', { method: 'PUT', body: JSON.stringify(body) }));
-    const get = async (path: string) => answer(await call(path, { method: 'GET' }));
+      answer(await opened.call('/simulator/behaviour', { method: 'PUT', body: JSON.stringify(body) }));
+    const get = async (path: string) => answer(await opened.call(path, { method: 'GET' }));
     return { ...opened, put, get };
   }
 
-  test('lists the orders; sets and shows the behaviour', async () => {
-    const { order, put, get } = await controlled();
+  test('lists the orders, sets and shows the behaviour, and releases the calls that the gate holds', async () => {
+    const { order, put, get, call, pos } = await controlled();
     await order();
     expect(await get('/simulator/orders')).toMatchObject([200, { orders: [{ order: anOrder(), cooked: 1 }] }]);
     const behaviour = { mode: 'status', status: 503, times: 2, paths: ['/order'], stores: ['0042'] };
     expect(await put(behaviour)).toEqual([200, behaviour]);
     expect(await get('/simulator/behaviour')).toEqual([200, behaviour]);
     expect((await order())[0]).toBe(503);
-  });
-
-  test.each([
-    [[], 'body: must be a JSON object'],
-    [{ mode: 'sleepy' }, 'mode: must be one of ok, slow, hang, hang-after, status, reset,'],
-    [{ mode: 'slow' }, 'delayMs: must be a whole number'],
-    [{ mode: 'status', status: 1_000 }, 'status: must be a whole number from 200 to 599'],
-    [{ mode: 'gate', register: 'now' }, 'register: must be "before" or "after"'],
-    [{ mode: 'hang', delayMs: 1 }, 'delayMs: unknown; mode hang takes: times, paths, stores'],
-    [{ mode: 'hang', paths: ['/other'] }, 'paths: must be a list of /auth, /order, /cancel-order'],
-    [{ mode: 'down' }, 'seconds: must be'],
-  ])('%j is refused with the reason', async (body, message) => {
-    const { put, pos } = await controlled();
-    expect(await put(body)).toEqual([400, refused(100, expect.stringContaining(message))]);
-    expect(pos.behaviour).toEqual({ mode: 'ok' });
-  });
-
-  test('releases the calls that the gate holds', async () => {
-    const { put, order, call, pos } = await controlled();
     await put({ mode: 'gate', register: 'after' });
-    const pending = order();
+    const pending = order({ order_id: 'T-2' });
     await pos.when(() => pos.waiting === 1);
     expect(await answer(await call('/simulator/release'))).toEqual([200, { released: 1 }]);
     expect((await pending)[0]).toBe(200);
   });
 
-  test('down: connections are refused for that many seconds', async () => {
-    const { put, order, call, pos } = await controlled();
-    expect(await put({ mode: 'down', seconds: 1 })).toEqual([200, { mode: 'down', seconds: 1 }]);
-    await pos.when(() => !pos.isUp);
-    await expect(call('/auth')).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
-    await pos.when(() => pos.isUp);
-    expect((await order())[0]).toBe(200);
+  test('another behaviour is refused with the reason', async () => {
+    const { put, pos } = await controlled();
+    for (const [body, reason] of [
+      [[], 'body: must be a JSON object'],
+      [{ mode: 'sleepy' }, 'mode: must be one of ok, slow, hang, hang-after, status, reset,'],
+      [{ mode: 'slow' }, 'delayMs: must be a whole number'],
+      [{ mode: 'hang', delayMs: 1 }, 'delayMs: unknown; mode hang takes: times, paths, stores'],
+      [{ mode: 'hang', paths: ['/other'] }, 'paths: must be a list of /auth, /order, /cancel-order'],
+    ])
+      expect(await put(body)).toEqual([400, refused(100, expect.stringContaining(reason as string))]);
+    expect(pos.behaviour).toEqual({ mode: 'ok' });
   });
 });

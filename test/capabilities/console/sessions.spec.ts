@@ -1,7 +1,7 @@
 import { ConnectionPool } from '../../../src/platform/database/pool.js';
 import { PrismaService } from '../../../src/platform/database/prisma.service.js';
 import { sale } from '../../support/client.js';
-import { Scenario } from '../../support/scenario.js';
+import { type Caller, Scenario } from '../../support/scenario.js';
 import { marked } from '../../support/secrets.js';
 import { PASSWORD } from '../../user-links/people.js';
 import { cookieOf, SAME_ORIGIN, Visitor } from './visitor.js';
@@ -14,27 +14,22 @@ describe('sessions of the console are rows (N10)', () => {
 
   afterEach(() => jest.restoreAllMocks());
 
+  const signIn = (person: Caller) => Visitor.signIn(scenario.relay, person);
   const list = async (visitor: Visitor) => (await visitor.ask('get', '/console/session/all').expect(200)).body.sessions;
   const move = (column: string, by: string, userId: string) =>
-    scenario.database.query(`UPDATE console_sessions SET ${column} = ${column} + $2::interval WHERE user_id = $1`, [
+    scenario.database.query(`UPDATE console_sessions SET ${column} = ${column} + interval '${by}' WHERE user_id = $1`, [
       userId,
-      by,
     ]);
-  const seenAt = async (userId: string): Promise<Date> => {
-    const [row] = await scenario.database.query<{ at: Date }>(
-      'SELECT last_seen_at AS at FROM console_sessions WHERE user_id = $1',
-      [userId],
-    );
-    return (row as { at: Date }).at;
-  };
+  const rowsOf = (userId: string) =>
+    scenario.database.query<{ at: Date }>('SELECT last_seen_at AS at FROM console_sessions WHERE user_id = $1', [
+      userId,
+    ]);
+  const seenAt = async (userId: string) => ((await rowsOf(userId))[0] as { at: Date }).at;
 
   test('a sign-out ends this session only, at once on every instance', async () => {
     const second = await scenario.start();
     const person = await scenario.person();
-    const [visitor, elsewhere] = [
-      await Visitor.signIn(scenario.relay, person),
-      await Visitor.signIn(scenario.relay, person),
-    ];
+    const [visitor, elsewhere] = [await signIn(person), await signIn(person)];
     const onSecond = Visitor.of(second, visitor.cookie);
     await onSecond.get('/auth/me').expect(200);
     await visitor.ask('delete', '/console/session').expect(204);
@@ -50,7 +45,7 @@ describe('sessions of the console are rows (N10)', () => {
 
   test('the token of a session is accepted in the cookie only, and a token of the API as Bearer only: else 401 (A37)', async () => {
     const { owner } = await scenario.restaurant();
-    const visitor = await Visitor.signIn(scenario.relay, owner);
+    const visitor = await signIn(owner);
     const token = String(visitor.cookie).split('=')[1] as string;
     await visitor.get('/auth/me').expect(200);
     await visitor.ask('get', '/console/session').expect(200);
@@ -59,17 +54,17 @@ describe('sessions of the console are rows (N10)', () => {
     await scenario.api.get('/restaurants', token).expect(401);
     await scenario.api.post('/webhooks/terminal', token, sale({ storeCode: undefined })).expect(401);
     await scenario.api.get('/webhooks/terminal/receipts', token).expect(401);
-    await Visitor.withToken(scenario.relay, owner.token).get('/auth/me').expect(401);
+    const ofApi = Visitor.withToken(scenario.relay, owner.token);
+    await ofApi.get('/auth/me').expect(401);
+    await ofApi.ask('get', '/console/session').expect(401);
+    await ofApi.ask('delete', '/console/session').expect(204);
     await scenario.api.post('/webhooks/terminal', owner.token, sale({ storeCode: undefined })).expect(200);
   });
 
   test('a platform administrator ends all sessions and tokens of a user; the password stays (R59)', async () => {
-    const [{ owner, id }, other, admin] = [
-      await scenario.restaurant(),
-      await scenario.person(),
-      await scenario.person('ADMIN'),
-    ];
-    const visitor = await Visitor.signIn(scenario.relay, owner);
+    const { owner, id } = await scenario.restaurant();
+    const [other, admin] = [await scenario.person(), await scenario.person('ADMIN')];
+    const visitor = await signIn(owner);
     const end = (token: string, userId: string) => scenario.api.delete(`/admin/users/${userId}/sessions`, token);
     await end(owner.token, other.id).expect(403);
     await end(admin.token, id).expect(404);
@@ -85,9 +80,9 @@ describe('sessions of the console are rows (N10)', () => {
 
   test('the 21st session of a user ends the oldest one; those of others stay (L153)', async () => {
     const [person, other] = [await scenario.person(), await scenario.person()];
-    const elsewhere = await Visitor.signIn(scenario.relay, other);
+    const elsewhere = await signIn(other);
     const visitors: Visitor[] = [];
-    for (let i = 0; i < 21; i++) visitors.push(await Visitor.signIn(scenario.relay, person));
+    for (let i = 0; i < 21; i++) visitors.push(await signIn(person));
     const [first, second] = visitors as [Visitor, Visitor];
     await first.get('/auth/me').expect(401);
     await second.get('/auth/me').expect(200);
@@ -97,16 +92,13 @@ describe('sessions of the console are rows (N10)', () => {
 
   test('the list has all sessions of the user, the last seen first, and marks the current one', async () => {
     const person = await scenario.person();
-    const here = await Visitor.signIn(scenario.relay, person);
+    const here = await signIn(person);
+    const credentials = { email: person.email, password: PASSWORD };
+    const browser = { ...SAME_ORIGIN, 'User-Agent': FIREFOX };
     const { headers } = await Visitor.of(scenario.relay)
-      .ask(
-        'post',
-        '/console/session',
-        { email: person.email, password: PASSWORD },
-        { ...SAME_ORIGIN, 'User-Agent': FIREFOX },
-      )
+      .ask('post', '/console/session', credentials, browser)
       .expect(200);
-    await Visitor.signIn(scenario.relay, await scenario.person());
+    await signIn(await scenario.person());
     const there = Visitor.of(scenario.relay, cookieOf(headers));
     const sessions = await list(there);
     expect(sessions).toEqual([
@@ -119,9 +111,9 @@ describe('sessions of the console are rows (N10)', () => {
 
   test('DELETE others ends all other sessions of the user', async () => {
     const person = await scenario.person();
-    const here = await Visitor.signIn(scenario.relay, person);
-    const others = [await Visitor.signIn(scenario.relay, person), await Visitor.signIn(scenario.relay, person)];
-    const stranger = await Visitor.signIn(scenario.relay, await scenario.person());
+    const here = await signIn(person);
+    const others = [await signIn(person), await signIn(person)];
+    const stranger = await signIn(await scenario.person());
     await Visitor.of(scenario.relay).ask('delete', '/console/session/others').expect(401);
     const { body } = await here.ask('delete', '/console/session/others').expect(200);
     expect(body).toEqual({ ended: 2 });
@@ -131,50 +123,35 @@ describe('sessions of the console are rows (N10)', () => {
     expect((await here.ask('delete', '/console/session/others').expect(200)).body).toEqual({ ended: 0 });
   });
 
-  test('a token of /auth/login in the cookie is no session', async () => {
-    const { token } = await scenario.person();
-    const visitor = Visitor.withToken(scenario.relay, token);
-    await visitor.get('/auth/me').expect(401);
-    await visitor.ask('get', '/console/session').expect(401);
-    await visitor.ask('delete', '/console/session').expect(204);
-    await scenario.api.get('/auth/me', token).expect(200);
-  });
-
-  test('a password changed by the API ends every session', async () => {
+  test.each<[string, (person: Caller) => unknown]>([
+    [
+      'a password changed by the API ends every session',
+      ({ token }) =>
+        scenario.api.patch('/users/me/password', token, { currentPassword: PASSWORD, newPassword: NEXT }).expect(200),
+    ],
+    ['a removed user has no sessions', ({ id }) => scenario.database.query('DELETE FROM users WHERE id = $1', [id])],
+  ])('%s', async (_, end) => {
     const person = await scenario.person();
-    const visitor = await Visitor.signIn(scenario.relay, person);
-    const change = { currentPassword: PASSWORD, newPassword: NEXT };
-    await scenario.api.patch('/users/me/password', person.token, change).expect(200);
+    const visitor = await signIn(person);
+    await end(person);
     await visitor.get('/auth/me').expect(401);
-    const [{ count } = { count: -1 }] = await scenario.database.query<{ count: number }>(
-      'SELECT count(*)::int AS count FROM console_sessions WHERE user_id = $1',
-      [person.id],
-    );
-    expect(count).toBe(0);
+    expect(await rowsOf(person.id)).toEqual([]);
   });
 
   test('an expired session is refused, not listed, and removed by the next sign-in', async () => {
     const person = await scenario.person();
-    const old = await Visitor.signIn(scenario.relay, person);
+    const old = await signIn(person);
     await move('expires_at', '-8 days', person.id);
     await old.get('/auth/me').expect(401);
-    const next = await Visitor.signIn(scenario.relay, person);
+    const next = await signIn(person);
     expect(await list(next)).toHaveLength(1);
     const rows = await scenario.database.query('SELECT FROM console_sessions WHERE expires_at < now()');
     expect(rows).toEqual([]);
   });
 
-  test('a removed user has no sessions', async () => {
-    const person = await scenario.person();
-    const visitor = await Visitor.signIn(scenario.relay, person);
-    await scenario.database.query('DELETE FROM users WHERE id = $1', [person.id]);
-    await visitor.get('/auth/me').expect(401);
-    expect(await scenario.database.query('SELECT FROM console_sessions WHERE user_id = $1', [person.id])).toEqual([]);
-  });
-
   test('lastSeenAt is written at most once a minute', async () => {
     const person = await scenario.person();
-    const visitor = await Visitor.signIn(scenario.relay, person);
+    const visitor = await signIn(person);
     const first = await seenAt(person.id);
     await visitor.get('/auth/me').expect(200);
     expect(await seenAt(person.id)).toEqual(first);
@@ -200,7 +177,7 @@ describe('sessions of the console are rows (N10)', () => {
 
   test('a request succeeds although lastSeenAt cannot be written', async () => {
     const person = await scenario.person();
-    const visitor = await Visitor.signIn(scenario.relay, person);
+    const visitor = await signIn(person);
     await move('last_seen_at', '-2 minutes', person.id);
     const isWrite = (text: string) => text.includes('UPDATE console_sessions');
     const sent = watched(isWrite);
@@ -209,7 +186,7 @@ describe('sessions of the console are rows (N10)', () => {
   });
 
   test('a request reads user and session by one statement', async () => {
-    const visitor = await Visitor.signIn(scenario.relay, await scenario.person());
+    const visitor = await signIn(await scenario.person());
     const sent = watched();
     await visitor.get('/auth/me').expect(200);
     // rounds of the relay use the same pool
@@ -230,6 +207,6 @@ describe('sessions of the console are rows (N10)', () => {
       .ask('post', '/console/session', { email: person.email, password: PASSWORD })
       .expect(401);
     expect(body.code).toBe('INVALID_CREDENTIALS');
-    expect(await scenario.database.query('SELECT FROM console_sessions WHERE user_id = $1', [person.id])).toEqual([]);
+    expect(await rowsOf(person.id)).toEqual([]);
   });
 });

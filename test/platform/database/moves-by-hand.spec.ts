@@ -77,38 +77,31 @@ describe('SQL by hand on jobs', () => {
     return ids.map((id) => rows.find((row) => row.id === id)?.status);
   };
 
-  test.each(RESETS)('R11: %s makes parked and failed jobs PENDING, due now, with 0 attempts', async (_, reset) => {
-    const ids = [await one(PARKED, { key: 'P' }), await one(FAILED, { key: 'F' })];
-    const kept = await one(PARKED, { key: 'K' });
-    await session.query(reset(`event_key <> 'K1'`));
-    const rows = await database.query(
-      `SELECT status, next_run_at <= now() AS due, attempts, last_error AS error, processing_at AS claimed, locked_by AS claim
-       FROM outbox_jobs WHERE id = ANY ($1)`,
-      [ids],
-    );
-    const expected = { status: 'PENDING', due: true, attempts: 0, error: null, claimed: null, claim: null };
-    expect(rows).toEqual([expected, expected]);
-    expect(await statuses(kept)).toEqual(['DLQ']);
-  });
-
   test.each(RESETS)(
-    'O28: %s skips jobs of cancelled orders and deleted restaurants, with a notice each',
+    'R11, O28: %s makes parked and failed jobs PENDING, due now, with 0 attempts; those of cancelled orders and deleted restaurants are skipped with a notice',
     async (_, reset) => {
-      const [parked, failed] = [await one(PARKED, { key: 'P' }), await one(FAILED, { key: 'F' })];
+      const ids = [await one(PARKED, { key: 'P' }), await one(FAILED, { key: 'F' })];
+      const kept = await one(PARKED, { key: 'K' });
       const cancelled = await one(WITHDRAWN, { key: 'W' });
       const closed = [
         await one(PARKED, { key: 'C', restaurant: CLOSED }),
         await one(FAILED, { key: 'D', restaurant: CLOSED }),
       ];
-      expect((await session.query(reset(`status IN ('DLQ', 'FAILED')`))).rowCount).toBe(2);
-      expect(await statuses(parked, failed)).toEqual(['PENDING', 'PENDING']);
-      expect(await statuses(cancelled, ...closed)).toEqual(['DLQ', 'DLQ', 'FAILED']);
-      const expected = [
+      expect((await session.query(reset(`status IN ('DLQ', 'FAILED') AND event_key <> 'K1'`))).rowCount).toBe(2);
+      const rows = await database.query(
+        `SELECT status, next_run_at <= now() AS due, attempts, last_error AS error, processing_at AS claimed, locked_by AS claim
+       FROM outbox_jobs WHERE id = ANY ($1)`,
+        [ids],
+      );
+      const expected = { status: 'PENDING', due: true, attempts: 0, error: null, claimed: null, claim: null };
+      expect(rows).toEqual([expected, expected]);
+      expect(await statuses(kept, cancelled, ...closed)).toEqual(['DLQ', 'DLQ', 'DLQ', 'FAILED']);
+      const said = [
         `outbox job ${cancelled} (order W1) is skipped: its order was cancelled; it is never sent`,
         `outbox job ${closed[0]} (order C1) is skipped: its restaurant was deleted`,
         `outbox job ${closed[1]} (order D1) is skipped: its restaurant was deleted`,
       ];
-      expect(notices.toSorted()).toEqual(expected.toSorted());
+      expect(notices.toSorted()).toEqual(said.toSorted());
     },
   );
 

@@ -7,7 +7,10 @@ import type { TestRelay } from '../../support/relay.js';
 import { Scenario } from '../../support/scenario.js';
 import { NEEDS_PSQL, psql, STATEMENTS, testWithPsql } from './psql.js';
 
+type Values = Record<string, string>;
+
 const UNKNOWN = '00000000-0000-0000-0000-000000000000';
+const ELSEWHERE = { storeCode: 'STORE-2' };
 /** Characters that are special in SQL, LIKE, psql or a shell. */
 const AWKWARD = `it's "100%_off"; \\ $$ --`;
 
@@ -20,7 +23,8 @@ describe(`prisma/sql/*.sql, run by psql (R10)${NEEDS_PSQL}`, () => {
   let relay: TestRelay;
   let restaurantId: string;
   let otherId: string;
-  const tested: string[] = [];
+  /** the files that ran to their end */
+  const ran = new Set<string>();
 
   beforeAll(async () => {
     ({ database, jobs, pos, relay } = scenario);
@@ -35,7 +39,11 @@ describe(`prisma/sql/*.sql, run by psql (R10)${NEEDS_PSQL}`, () => {
     await database.query('UPDATE restaurants SET deleted_at = NULL');
   });
 
-  const run = (file: string, variables?: Record<string, string>) => psql(database, file, variables);
+  async function run(file: string, variables?: Values): Promise<string> {
+    const printed = await psql(database, file, variables);
+    ran.add(file);
+    return printed;
+  }
   const statuses = async (...ids: string[]) => Promise.all(ids.map(async (id) => (await jobs.get(id)).status));
 
   async function sent(changes?: Record<string, unknown>): Promise<string> {
@@ -53,8 +61,10 @@ describe(`prisma/sql/*.sql, run by psql (R10)${NEEDS_PSQL}`, () => {
   const parked = (message?: string, changes?: Record<string, unknown>) => refused(422, message, changes);
   const failed = (message?: string) => refused(503, message);
 
+  const waiting = (changes?: Record<string, unknown>) => relay.accept(sale(changes));
+
   /** A job that was claimed `seconds` ago. */
-  async function processing(seconds = 1): Promise<string> {
+  async function processing({ seconds = 1 } = {}): Promise<string> {
     const id = await relay.accept(sale());
     await database.query(
       `UPDATE outbox_jobs SET status = 'PROCESSING', attempts = 1, locked_by = 'worker-7/' || gen_random_uuid(),
@@ -64,8 +74,8 @@ describe(`prisma/sql/*.sql, run by psql (R10)${NEEDS_PSQL}`, () => {
     return id;
   }
 
-  /** A withdrawn CREATE job. @param error its last_error, as of a parked one */
-  async function withdrawn(error?: string): Promise<string> {
+  /** A withdrawn CREATE job. */
+  async function withdrawn(): Promise<string> {
     const id = await relay.accept(sale());
     const path = `/restaurants/${restaurantId}/orders/${(await jobs.get(id)).event_key}/cancel`;
     await relay.http
@@ -73,7 +83,6 @@ describe(`prisma/sql/*.sql, run by psql (R10)${NEEDS_PSQL}`, () => {
       .auth(await relay.login(), { type: 'bearer' })
       .expect(202);
     await relay.tick();
-    if (error) await database.query('UPDATE outbox_jobs SET last_error = $2 WHERE id = $1', [id, error]);
     return id;
   }
 
@@ -89,112 +98,92 @@ describe(`prisma/sql/*.sql, run by psql (R10)${NEEDS_PSQL}`, () => {
       UNION ALL SELECT 'attempt', a::text FROM delivery_attempts a
       UNION ALL SELECT 'audit', a::text FROM audit_entries a ORDER BY 1, 2`);
 
-  /** psql ends with exit code 3 and this error, and nothing has changed. */
-  async function expectRefused(file: string, variables: Record<string, string>, reason = /ERROR/): Promise<void> {
-    const before = await everything();
-    await expect(run(file, variables)).rejects.toMatchObject({ code: 3, stderr: expect.stringMatching(reason) });
-    expect(await everything()).toEqual(before);
-  }
-
   /** A parked order of a restaurant that was deleted afterwards. */
   async function ofDeletedRestaurant(): Promise<string> {
-    const id = await parked('no', { storeCode: 'STORE-2' });
+    const id = await parked('no', ELSEWHERE);
     await database.query('UPDATE restaurants SET deleted_at = now() WHERE id = $1', [otherId]);
     return id;
   }
 
-  /** The tests of a file. @param variable that it requires */
-  function statement(file: string, variable: string | null, rules: () => void): void {
-    tested.push(file);
-    describe(file, () => {
-      if (variable)
-        test(`without -v ${variable}: an error with the call to make`, async () => {
-          await parked();
-          await expectRefused(file, {}, new RegExp(`ERROR: +\\S.*\\? call it with -v ${variable}=`));
-        });
-      rules();
-    });
-  }
+  const job = (make: () => Promise<string>) => async () => ({ job: await make() });
+  const order = (make: () => Promise<string>) => async () => ({
+    ...{ restaurant: restaurantId, key: (await jobs.get(await make())).event_key },
+  });
+  const given = (values: Values) => async () => values;
+  const missing = (variable: string) => new RegExp(`ERROR: +\\S.*\\? call it with -v ${variable}=`);
+  const UNDER_WAY = /on its way to the POS: wait for/;
 
-  statement('reset-job.sql', 'job', () => {
-    test('resets a parked or a failed job, prints it, and leaves all others', async () => {
-      const [other, ...meant] = [await parked(), await parked(), await failed()];
-      for (const job of meant) expect(await run('reset-job.sql', { job })).toContain(job);
-      expect(await statuses(other, ...meant)).toEqual(['DLQ', 'PENDING', 'PENDING']);
-    });
-
-    test.each([
-      ['SENT', () => sent(), /is SENT: it cannot be moved to PENDING[\s\S]*The POS has this order/],
-      ['PROCESSING', () => processing(), /is PROCESSING: it cannot be moved to PENDING[\s\S]*sending this order now/],
-      ['withdrawn', () => withdrawn(), /is withdrawn: it cannot be moved to PENDING[\s\S]*This order was cancelled/],
-      ['erased', () => erased(), /the content of this sale was erased: it cannot be sent/],
-    ])('refuses a %s job with the reason and an exit code (R12, W42)', async (_, make, reason) => {
-      await expectRefused('reset-job.sql', { job: await make() }, reason);
-    });
-
-    test('prints that nothing matched for an unknown job and for one of a deleted restaurant', async () => {
-      const deleted = await ofDeletedRestaurant();
-      for (const job of [UNKNOWN, deleted])
-        expect(await run('reset-job.sql', { job })).toMatch(
-          /\(0 rows\)\s+UPDATE 0\s+0 jobs matched: there is no such job/,
-        );
-      expect(await statuses(deleted)).toEqual(['DLQ']);
-    });
+  test.each<[file: string, what: string, values: () => Promise<Values>, reason?: RegExp]>([
+    ['reset-job.sql', 'no job', given({}), missing('job')],
+    ['reset-parked-of-restaurant.sql', 'no restaurant', given({}), missing('restaurant')],
+    ['reset-parked-since.sql', 'no time', given({}), missing('since')],
+    ['reset-parked-with-error.sql', 'no error', given({}), missing('error')],
+    ['reset-parked-with-cause.sql', 'no cause', given({}), missing('cause')],
+    ['remove-audit-entries.sql', 'no time', given({}), missing('before')],
+    ['erase-order.sql', 'no restaurant', given({}), missing('restaurant')],
+    ['erase-order.sql', 'no key', given({ restaurant: UNKNOWN }), missing('key')],
+    ['find-order.sql', 'no key', given({}), missing('key')],
+    ['reset-job.sql', 'what is no job', given({ job: AWKWARD })],
+    ['reset-parked-of-restaurant.sql', 'what is no restaurant', given({ restaurant: AWKWARD })],
+    ['reset-parked-since.sql', 'what is no time', given({ since: AWKWARD })],
+    ['reset-parked-with-error.sql', 'an empty error', given({ error: '' })],
+    ['remove-audit-entries.sql', 'what is no time', given({ before: AWKWARD })],
+    ['erase-order.sql', 'what is no restaurant', given({ restaurant: AWKWARD, key: AWKWARD })],
+    ['list-late.sql', 'what is no time', given({ late: AWKWARD })],
+    ['list-late.sql', 'what is no lease', given({ lease: AWKWARD })],
+    ['list-late.sql', 'what is no limit', given({ limit: AWKWARD })],
+    ['reset-job.sql', 'a SENT job (R12)', job(sent), /is SENT: it cannot be moved to PENDING.*The POS has this order/s],
+    ['reset-job.sql', 'a PROCESSING job (R12)', job(processing), /is PROCESSING: it cannot.*sending this order now/s],
+    ['reset-job.sql', 'a withdrawn job (R12)', job(withdrawn), /is withdrawn: it cannot.*This order was cancelled/s],
+    ['reset-job.sql', 'an erased job (W42)', job(erased), /the content of this sale was erased: it cannot be sent/],
+    ['erase-order.sql', 'an order that waits (W40)', order(waiting), UNDER_WAY],
+    ['erase-order.sql', 'an order that failed (W40)', order(failed), UNDER_WAY],
+    ['erase-order.sql', 'an order that is being sent (W40)', order(processing), UNDER_WAY],
+  ])('%s refuses %s with the reason, and changes nothing', async (file, _, values, reason = /ERROR/) => {
+    await parked();
+    const variables = await values();
+    const before = await everything();
+    await expect(run(file, variables)).rejects.toMatchObject({ code: 3, stderr: expect.stringMatching(reason) });
+    expect(await everything()).toEqual(before);
   });
 
-  type Values = Record<string, string>;
   const ERROR = 'PZ-01 is unknown';
   const CAUSE = 'HTTP 422, POS error 310: # is unknown';
-
-  // job-views.spec.ts shows that they select parked jobs only
-  const SELECTIONS: [variable: string, values: () => Values, leavesOut: () => Promise<string>, nothing: Values][] = [
-    [
-      'restaurant',
-      () => ({ restaurant: restaurantId }),
-      () => parked(ERROR, { storeCode: 'STORE-2' }),
-      { restaurant: UNKNOWN },
-    ],
-    [
-      'since',
-      () => ({ since: '2026-01-31 15:00-03' }),
-      () => parkedAt('2026-01-31 17:59:59.999999+00'),
-      { since: '2999-01-01' },
-    ],
-    ['error', () => ({ error: ERROR }), () => parked('something else'), { error: 'POS error 311' }],
-    ['cause', () => ({ cause: CAUSE }), () => parked(`${ERROR} to us`), { cause: 'POS error 310' }],
-  ];
   async function parkedAt(time: string): Promise<string> {
     const id = await parked(ERROR);
     await database.query('UPDATE outbox_jobs SET updated_at = $2 WHERE id = $1', [id, time]);
     return id;
   }
-  for (const [variable, values, leavesOut, nothing] of SELECTIONS) {
-    const file = STATEMENTS.find((name) => name.endsWith(`-${variable}.sql`)) as string;
-    statement(file, variable, () => {
-      test('resets and prints the parked jobs that it selects; prints when nothing matched', async () => {
-        const meant = [await parkedAt('2026-01-31 18:00+00'), await parked(ERROR)];
-        const kept = await leavesOut();
-        expect(await run(file, nothing)).toMatch(/\(0 rows\)\s+UPDATE 0\s+0 jobs matched: /);
-        expect(await statuses(...meant)).toEqual(['DLQ', 'DLQ']);
-        const printed = await run(file, values());
-        for (const part of [...meant, '(2 rows)']) expect(printed).toContain(part);
-        expect(printed.includes(`HTTP 422, POS error 310: ${ERROR}`)).toBe(variable === 'error');
-        expect(await statuses(...meant, kept)).toEqual(['PENDING', 'PENDING', 'DLQ']);
-      });
-    });
-  }
+  const BEFORE = '2026-01-31 17:59:59.999999+00';
 
-  test.each<[string, Values]>([
-    ['reset-job.sql', { job: AWKWARD }],
-    ['reset-parked-of-restaurant.sql', { restaurant: AWKWARD }],
-    ['reset-parked-since.sql', { since: AWKWARD }],
-    ['reset-parked-with-error.sql', { error: '' }],
-    ['remove-audit-entries.sql', { before: AWKWARD }],
-    ['erase-order.sql', { restaurant: AWKWARD, key: AWKWARD }],
-    ...['late', 'lease', 'limit'].map((variable): [string, Values] => ['list-late.sql', { [variable]: AWKWARD }]),
-  ])('%s refuses %j, and changes nothing', async (file, values) => {
-    await parked();
-    await expectRefused(file, values);
+  // job-views.spec.ts shows that they select parked jobs only
+  test.each<[file: string, values: () => Values, leavesOut: () => Promise<string>, nothing: Values]>([
+    ['of-restaurant', () => ({ restaurant: restaurantId }), () => parked(ERROR, ELSEWHERE), { restaurant: UNKNOWN }],
+    ['since', () => ({ since: '2026-01-31 15:00-03' }), () => parkedAt(BEFORE), { since: '2999-01-01' }],
+    ['with-error', () => ({ error: ERROR }), () => parked('something else'), { error: 'POS error 311' }],
+    ['with-cause', () => ({ cause: CAUSE }), () => parked(`${ERROR} to us`), { cause: 'POS error 310' }],
+  ])(
+    'reset-parked-%s.sql resets and prints the parked jobs that it selects; prints when nothing matched',
+    async (name, values, leavesOut, nothing) => {
+      const file = `reset-parked-${name}.sql`;
+      const meant = [await parkedAt('2026-01-31 18:00+00'), await parked(ERROR)];
+      const kept = await leavesOut();
+      expect(await run(file, nothing)).toMatch(/\(0 rows\)\s+UPDATE 0\s+0 jobs matched: /);
+      expect(await statuses(...meant)).toEqual(['DLQ', 'DLQ']);
+      const printed = await run(file, values());
+      for (const part of [...meant, '(2 rows)']) expect(printed).toContain(part);
+      expect(printed.includes(`HTTP 422, POS error 310: ${ERROR}`)).toBe(name === 'with-error');
+      expect(await statuses(...meant, kept)).toEqual(['PENDING', 'PENDING', 'DLQ']);
+    },
+  );
+
+  const NONE = /\(0 rows\)\s+UPDATE 0\s+0 jobs matched: there is no such job/;
+  test('reset-job.sql resets a parked or failed job, prints it, and leaves others; it knows none of a deleted restaurant', async () => {
+    const [other, ...meant] = [await parked(), await parked(), await failed()];
+    const deleted = await ofDeletedRestaurant();
+    for (const job of meant) expect(await run('reset-job.sql', { job })).toContain(job);
+    for (const job of [UNKNOWN, deleted]) expect(await run('reset-job.sql', { job })).toMatch(NONE);
+    expect(await statuses(other, deleted, ...meant)).toEqual(['DLQ', 'DLQ', 'PENDING', 'PENDING']);
   });
 
   test.each([
@@ -230,70 +219,50 @@ describe(`prisma/sql/*.sql, run by psql (R10)${NEEDS_PSQL}`, () => {
     expect(await statuses(kept)).toEqual(['DLQ']);
   });
 
-  statement('remove-audit-entries.sql', 'before', () => {
-    const remove = (before: string) => run('remove-audit-entries.sql', { before });
+  test('remove-audit-entries.sql removes entries before that time and prints the number; a later DELETE is refused', async () => {
     const entries = () => database.query<{ target: string }>('SELECT target FROM audit_entries ORDER BY at');
-
-    test('removes entries before that time and prints the number; a later DELETE is refused', async () => {
-      await database.query(
-        `INSERT INTO audit_entries (id, at, action, target) SELECT gen_random_uuid(), at::timestamptz, 'user.linked', at
-         FROM unnest(ARRAY['2025-12-31 23:59:59.999+00', '2026-01-01 00:00+00']) AS at`,
-      );
-      const newer = (await entries()).filter(({ target }) => target !== '2025-12-31 23:59:59.999+00');
-      expect(await remove('2026-01-01 00:00+00')).toContain('1 audit entries removed');
-      expect(await entries()).toEqual(newer);
-      await expect(database.query('DELETE FROM audit_entries')).rejects.toThrow(/never changed or removed/);
-    });
+    await database.query(
+      `INSERT INTO audit_entries (id, at, action, target) SELECT gen_random_uuid(), at::timestamptz, 'user.linked', at
+       FROM unnest(ARRAY['2025-12-31 23:59:59.999+00', '2026-01-01 00:00+00']) AS at`,
+    );
+    const newer = (await entries()).filter(({ target }) => target !== '2025-12-31 23:59:59.999+00');
+    const printed = await run('remove-audit-entries.sql', { before: '2026-01-01 00:00+00' });
+    expect(printed).toContain('1 audit entries removed');
+    expect(await entries()).toEqual(newer);
+    await expect(database.query('DELETE FROM audit_entries')).rejects.toThrow(/never changed or removed/);
   });
 
-  statement('erase-order.sql', 'restaurant', () => {
-    const erase = (key: string, restaurant = restaurantId) => run('erase-order.sql', { restaurant, key });
-    const keyOf = async (job: string) => (await jobs.get(job)).event_key;
-
-    test('without -v key: an error with the call to make', async () => {
-      await sent();
-      await expectRefused('erase-order.sql', { restaurant: restaurantId }, /ERROR: +\S.*\? call it with -v key=/);
-    });
-
-    test('erases the sale, keeps its amounts, and writes the audit entry; again it says so (S24, W40)', async () => {
-      const key = await keyOf(await sent({ transactionKey: `E-${AWKWARD}`, note: 'Maria' }));
-      const kept = await keyOf(await sent({ note: 'Ana' }));
-      expect(await run('erase-order.sql', { restaurant: restaurantId, key })).toContain('(1 row)');
-      const [event] = await database.query(
-        'SELECT paid_cents::int, payload, erased_by, erased_at IS NOT NULL AS erased FROM terminal_events WHERE transaction_key = $1',
-        [key],
+  test('erase-order.sql erases the sale, keeps its amounts, and writes the audit entry; again it says so (S24, W40)', async () => {
+    const { key } = await order(() => sent({ transactionKey: `E-${AWKWARD}`, note: 'Maria' }))();
+    const kept = await order(() => sent({ note: 'Ana' }))();
+    expect(await run('erase-order.sql', { restaurant: restaurantId, key })).toContain('(1 row)');
+    const [event] = await database.query(
+      'SELECT paid_cents::int, payload, erased_by, erased_at IS NOT NULL AS erased FROM terminal_events WHERE transaction_key = $1',
+      [key],
+    );
+    expect(event).toMatchObject({ paid_cents: 7980, erased: true, payload: { totalAmount: 79.8, erased: true } });
+    expect(event?.erased_by).toMatch(/^operator \w+$/);
+    const before = await everything();
+    expect(JSON.stringify(before)).not.toContain('Maria');
+    expect(JSON.stringify(before)).toContain('Ana');
+    const [entry] = await database.query(
+      `SELECT restaurant_id::text, target, details FROM audit_entries WHERE action = 'order.erased'`,
+    );
+    const details = { operator: expect.stringMatching(/^\w+$/) };
+    expect(entry).toEqual({ restaurant_id: restaurantId, target: key, details });
+    const others = [{ key }, { key: UNKNOWN }, { ...kept, restaurant: otherId }];
+    for (const other of others)
+      expect(await run('erase-order.sql', { restaurant: restaurantId, ...other })).toContain(
+        '0 sales erased: there is no such sale',
       );
-      expect(event).toMatchObject({ paid_cents: 7980, erased: true, payload: { totalAmount: 79.8, erased: true } });
-      expect(event?.erased_by).toMatch(/^operator \w+$/);
-      expect(JSON.stringify(await everything())).not.toContain('Maria');
-      expect(JSON.stringify(await everything())).toContain('Ana');
-      const [entry] = await database.query(
-        `SELECT restaurant_id::text, target, details FROM audit_entries WHERE action = 'order.erased'`,
-      );
-      expect(entry).toEqual({
-        ...{ restaurant_id: restaurantId, target: key, details: { operator: expect.stringMatching(/^\w+$/) } },
-      });
-      const before = await everything();
-      for (const [other, of] of [[key], [UNKNOWN], [kept, otherId]] as const)
-        expect(await erase(other, of)).toContain('0 sales erased: there is no such sale');
-      expect(await everything()).toEqual(before);
-    });
-
-    test.each([
-      ['waits', () => relay.accept(sale())],
-      ['failed', () => failed()],
-      ['is being sent', () => processing()],
-    ])('an order that %s is refused (W40)', async (_, make) => {
-      const key = await keyOf(await make());
-      await expectRefused('erase-order.sql', { restaurant: restaurantId, key }, /on its way to the POS: wait for/);
-    });
+    expect(await everything()).toEqual(before);
   });
 
-  statement('list-parked.sql', null, () => {
+  describe('list-parked.sql', () => {
     test('groups by action and cause, without numbers and ids; changes nothing', async () => {
       const unknown = (code: string) => `items[${code.length}].integration_code: ${code} is unknown`;
       const first = await parked(unknown('PZ-01'));
-      await parked(unknown('9f1c2a7e-0000-4000-8000-1234567890ab'), { storeCode: 'STORE-2' });
+      await parked(unknown('9f1c2a7e-0000-4000-8000-1234567890ab'), ELSEWHERE);
       const last = await parked(unknown('DR_7'));
       await parked(`connect to 10.0.0.7:8443/v2 ${AWKWARD}`);
       await refused(400, unknown('PZ-01'));
@@ -338,127 +307,95 @@ describe(`prisma/sql/*.sql, run by psql (R10)${NEEDS_PSQL}`, () => {
     });
   });
 
-  statement('list-late.sql', null, () => {
-    async function due(id: string, seconds: number): Promise<string> {
-      await database.query(`UPDATE outbox_jobs SET next_run_at = now() - $2::int * interval '1 second' WHERE id = $1`, [
-        id,
-        seconds,
-      ]);
-      return id;
-    }
-
-    test('lists jobs that are due and not claimed, or PROCESSING for over two minutes, oldest first; changes nothing', async () => {
-      const [waits, due30] = [await failed(), await failed(AWKWARD)];
-      const notYet = [await failed(), await parked(), await sent(), await withdrawn()];
-      // no tick after this line
-      await due(waits, 600);
-      await due(due30, 30);
-      const fresh = await due(await relay.accept(sale()), 3_600);
-      const stuck = await processing(180);
-      const held = await processing(110);
-      const before = await everything();
-      const text = await run('list-late.sql');
-      const rows = table(text);
-      expect(rows.map(({ id }) => id)).toEqual([fresh, waits, stuck, due30]);
-      expect(rows[0]).toMatchObject({ of_all: '4', status: 'PENDING', restaurant: 'Pizzeria Roma' });
-      expect(rows[0]?.late).toMatch(/^01:00:0\d$/);
-      expect(rows[2]).toMatchObject({ status: 'PROCESSING', locked_by: expect.stringMatching(/^worker-7\//) });
-      expect(rows[3]?.last_error).toContain(AWKWARD);
-      for (const id of [...notYet, held]) expect(text).not.toContain(id);
-      expect(await everything()).toEqual(before);
-    });
-
-    test('-v late and -v lease set the limits; the cancel of a PROCESSING order is not due', async () => {
-      const [old, recent] = [await due(await relay.accept(sale()), 300), await due(await relay.accept(sale()), 30)];
-      const sending = await processing(200);
-      await database.query(
-        `INSERT INTO outbox_jobs (id, event_key, restaurant_id, action, next_run_at)
-         SELECT gen_random_uuid(), event_key, restaurant_id, 'CANCEL', now() - interval '1 hour' FROM outbox_jobs WHERE id = $1`,
-        [sending],
-      );
-      const ids = async (variables: Record<string, string>) =>
-        table(await run('list-late.sql', variables)).map(({ id }) => id);
-      expect(await ids({})).toEqual([old, sending, recent]);
-      expect(await ids({ late: '1 minute' })).toEqual([old, sending]);
-      expect(await ids({ lease: '4 minutes' })).toEqual([old, recent]);
-    });
-
-    test('-v limit limits the rows; of_all is the number of all', async () => {
-      for (const seconds of [10, 20, 30]) await due(await relay.accept(sale()), seconds);
-      expect(table(await run('list-late.sql', { limit: '2' }))).toMatchObject([{ of_all: '3' }, { of_all: '3' }]);
-    });
+  test('list-late.sql lists jobs that are due and not claimed, or PROCESSING for over two minutes, oldest first; changes nothing', async () => {
+    const SINCE = `UPDATE outbox_jobs SET next_run_at = now() - $2::int * interval '1 second' WHERE id = $1`;
+    const due = (id: string, seconds: number) => database.query(SINCE, [id, seconds]);
+    const [waits, due30] = [await failed(), await failed(AWKWARD)];
+    const notYet = [await failed(), await parked(), await sent(), await withdrawn()];
+    // no tick after this line
+    await due(waits, 600);
+    await due(due30, 30);
+    const fresh = await waiting();
+    await due(fresh, 3_600);
+    const stuck = await processing({ seconds: 200 });
+    const held = await processing({ seconds: 110 });
+    // the cancel of an order that is being sent is not due
+    await database.query(
+      `INSERT INTO outbox_jobs (id, event_key, restaurant_id, action, next_run_at)
+       SELECT gen_random_uuid(), event_key, restaurant_id, 'CANCEL', now() - interval '1 hour' FROM outbox_jobs WHERE id = $1`,
+      [stuck],
+    );
+    const before = await everything();
+    const text = await run('list-late.sql');
+    const rows = table(text);
+    expect(rows[0]).toMatchObject({ of_all: '4', status: 'PENDING', restaurant: 'Pizzeria Roma' });
+    expect(rows[0]?.late).toMatch(/^01:00:0\d$/);
+    expect(rows[2]).toMatchObject({ status: 'PROCESSING', locked_by: expect.stringMatching(/^worker-7\//) });
+    expect(rows[3]?.last_error).toContain(AWKWARD);
+    for (const id of [...notYet, held]) expect(text).not.toContain(id);
+    for (const [variables, ids] of [
+      [{}, [fresh, waits, stuck, due30]],
+      [{ late: '1 minute' }, [fresh, waits, stuck]],
+      [{ lease: '4 minutes' }, [fresh, waits, due30]],
+      [{ limit: '2' }, [fresh, waits]],
+    ] as const)
+      expect(table(await run('list-late.sql', variables)).map(({ id }) => id)).toEqual(ids);
+    expect(table(await run('list-late.sql', { limit: '2' }))[1]?.of_all).toBe('4');
+    expect(await everything()).toEqual(before);
   });
 
-  statement('find-order.sql', 'key', () => {
-    const find = (key: string) => run('find-order.sql', { key });
-    /** @param parts jobs first, one of each event, then other text */
-    const expectFound = async (key: string, ...parts: string[]) => {
-      const text = await find(key);
-      expect(text).toContain(`Events found: ${Math.max(1, parts.length / 2)}`);
-      for (const part of parts) expect(text).toContain(part);
-    };
+  describe('find-order.sql', () => {
+    const key = () => `T-${randomUUID()}`;
 
     test('by transactionKey: the event, its jobs, every attempt; changes nothing', async () => {
-      const key = `T-${randomUUID()}`;
-      const id = await refused(503, 'closed', { transactionKey: key });
+      const transactionKey = key();
+      const id = await refused(503, 'closed', { transactionKey });
       await jobs.makeDue(id);
       await refused(422, 'no such item');
       const before = await everything();
-      const text = await find(key);
-      expect(text).toContain('Events found: 1');
-      for (const part of [key, restaurantId, 'Pizzeria Roma', 'Pizza Margherita', id]) expect(text).toContain(part);
+      const text = await run('find-order.sql', { key: transactionKey });
+      for (const part of ['Events found: 1', transactionKey, restaurantId, 'Pizzeria Roma', 'Pizza Margherita', id])
+        expect(text).toContain(part);
       expect(text).toMatch(/\| +1 \|.*\| FAILED +\| ANSWERED \| +503 \| 310 .*closed/);
       expect(text).toMatch(/\| +2 \|.*\| DLQ +\| ANSWERED \| +422 \| 310 .*no such item/);
       expect(await everything()).toEqual(before);
     });
 
-    test('a test transaction, by the key as sent and as stored', async () => {
-      const key = `T-${randomUUID()}`;
-      const id = await relay.accept(sale({ transactionKey: key, isTestTransaction: true }));
-      const { event_key: stored } = await jobs.get(id);
-      expect(stored).not.toBe(key);
-      for (const name of [key, stored]) await expectFound(name, id);
-    });
-
-    test.each(['transactionKey', 'transactionNumber'])('a %s of two restaurants finds both orders', async (field) => {
-      const value = `T-${randomUUID()}`;
-      const ids = [
-        await relay.accept(sale({ [field]: value })),
-        await relay.accept(sale({ [field]: value, storeCode: 'STORE-2' })),
-      ];
-      await relay.accept(sale({ [field]: `${value}0` }));
-      await expectFound(value, ...ids, restaurantId, otherId);
-    });
-
-    test.each([AWKWARD, `a/b?c=d&e#f`, 'Mesa 4 – São João 🍕', '{"x",NULL}', '%'])(
-      'takes %s literally',
-      async (key) => {
-        const id = await relay.accept(sale({ transactionKey: key }));
-        await relay.accept(sale());
-        await expectFound(key, id);
-      },
-    );
-
-    test.each(['no such key', ''])('an unknown key: no event, no job, no attempt (%p)', async (key) => {
-      await parked();
-      const text = await find(key);
-      expect(text).toContain('Events found: 0');
-      expect(text.match(/\(0 rows\)/g)).toHaveLength(4);
-    });
-
-    test('an order that retention removed: its key and its job id', async () => {
+    test('by any key or number, taken literally: each order of both restaurants, and what retention left', async () => {
+      const [shared, number, tested] = [key(), key(), key()];
       await database.query(
         `INSERT INTO spent_keys (transaction_key, source_key, test_mode, restaurant_id, job_id, event_removed)
          VALUES ('T-OLD', 'T-OLD', false, $1, $2, true)`,
         [otherId, UNKNOWN],
       );
-      const text = await find('T-OLD');
-      expect(text).toContain('Events found: 0');
-      expect(text).toContain(UNKNOWN);
+      await waiting({ transactionNumber: `${number}0` });
+      const both = async (changes: object) => [
+        await waiting({ ...changes }),
+        await waiting({ ...changes, ...ELSEWHERE }),
+      ];
+      const job = await waiting({ transactionKey: tested, isTestTransaction: true });
+      const stored = await scenario.keyOf(job);
+      expect(stored).not.toBe(tested);
+      const cases: [key: string, events: number, ...parts: string[]][] = [
+        [tested, 1, job],
+        [stored, 1, job],
+        [shared, 2, ...(await both({ transactionKey: shared })), restaurantId, otherId],
+        [number, 2, ...(await both({ transactionNumber: number })), restaurantId, otherId],
+        ['no such key', 0],
+        ['', 0],
+        ['T-OLD', 0, UNKNOWN],
+      ];
+      for (const literal of [AWKWARD, 'a/b?c=d&e#f', 'Mesa 4 – São João 🍕', '{"x",NULL}', '%'])
+        cases.push([literal, 1, await waiting({ transactionKey: literal })]);
+      for (const [key, events, ...parts] of cases) {
+        const text = await run('find-order.sql', { key });
+        for (const part of [`Events found: ${events}`, ...parts]) expect(text).toContain(part);
+        if (events === 0) expect(text.match(/\(0 rows\)/g)).toHaveLength(4 - parts.length);
+      }
     });
   });
 
-  statement('dump-tables.sql', null, () => {
+  describe('dump-tables.sql', () => {
     test('all rows of each table, after those of the tables that it refers to, and nothing is changed', async () => {
       await parked(AWKWARD);
       const before = await everything();
@@ -499,7 +436,7 @@ describe(`prisma/sql/*.sql, run by psql (R10)${NEEDS_PSQL}`, () => {
   });
 
   test('every file in prisma/sql has its tests here', () => {
-    expect(tested.toSorted()).toEqual(STATEMENTS);
+    expect([...ran].toSorted()).toEqual(STATEMENTS);
   });
 });
 
