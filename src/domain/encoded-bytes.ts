@@ -15,6 +15,11 @@ const BASE64 = alphabet(/[\w+/-]{4,}={0,2}/g, 6, 4, [
   `${' '.repeat(62)}-_`,
 ]);
 const HEX = alphabet(/[\da-f]{6,}/gi, 4, 2, ['0123456789abcdef', `${' '.repeat(10)}ABCDEF`]);
+/** Lists of bytes: hexadecimal, as of a certificate or of a dump, and decimal, as JSON has a Buffer of Node. */
+const LISTS = [
+  { runs: /(?:(?:0x)?[\da-f]{2}[:,;-]){3,}(?:0x)?[\da-f]{2}/gi, each: /(?:0x)?([\da-f]{2})(?:[:,;-]|$)/gi, base: 16 },
+  { runs: /(?:\d{1,3},){3,}\d{1,3}/g, each: /(\d{1,3})(?:,|$)/g, base: 10 },
+] as const;
 const QUOTED_PRINTABLE = /=([\da-f]{2})/gi;
 
 function alphabet(runs: RegExp, bits: number, group: number, digits: readonly string[]): Alphabet {
@@ -24,7 +29,7 @@ function alphabet(runs: RegExp, bits: number, group: number, digits: readonly st
 }
 
 /**
- * What runs of base64, hexadecimal and quoted-printable in a text are decoded, one after the other, as far as it is readable ASCII. NULs
+ * What runs of base64, hexadecimal, lists of bytes and quoted-printable in a text are decoded, one after the other, as far as it is readable ASCII. NULs
  * belong to the letters beside them, as in UTF-16.
  * @param from a text of visible characters
  * @param least a shorter piece is left out
@@ -40,6 +45,7 @@ export function decodedRuns(from: MappedText, least: number, most: number): Mapp
       for (let first = 0; first < kind.group; first++)
         decodeRun(from.text, writer, kind, index + first, digits, end, least);
     }
+  decodeLists(from, writer, least);
   decodeQuoted(from, writer);
   return writer.done();
 }
@@ -89,6 +95,22 @@ function decodeRun(
     readable++;
   }
   close();
+}
+
+function decodeLists(from: MappedText, writer: MappedWriter, least: number): void {
+  for (const { runs, each, base } of LISTS)
+    for (const { 0: run, index } of from.text.matchAll(runs)) {
+      const begin = writer.size;
+      let readable = 0;
+      for (const { 0: part, 1: digits = '', index: at } of run.matchAll(each)) {
+        const byte = Number.parseInt(digits, base);
+        const isReadable = byte >= 0x20 && byte <= 0x7e;
+        writer.write(isReadable ? byte : OTHER, index + at, index + at + part.length);
+        if (isReadable) readable++;
+      }
+      if (readable < least) writer.cut(begin);
+      else writer.write(OTHER, index, index + 1);
+    }
 }
 
 function decodeQuoted(from: MappedText, writer: MappedWriter): void {

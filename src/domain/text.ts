@@ -54,7 +54,7 @@ const MAX_ERROR_LENGTH = 1_000;
  * The characters of a longer text that are read, and those at their end that are left out: the end may cut a secret, whose beginning alone is not
  * found. The worst text takes a few milliseconds.
  */
-const [READ, LEFT_OUT] = [8_192, 2_048];
+const [READ, LEFT_OUT] = [4_096, 2_048];
 
 /**
  * Makes a text fit for `lastError` (D18, L12): one line of at most 1,000 characters, control characters replaced by spaces, card
