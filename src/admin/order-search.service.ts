@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isUuid } from '../domain/text.js';
 import type { OrderDetailView } from '../orders/orders.dto.js';
 import { OrdersService } from '../orders/orders.service.js';
+import { IS_REFUND } from '../outbox/sale-kind.sql.js';
 import type { Actor } from '../platform/audit/actions.js';
 import { auditAction } from '../platform/audit/actions.js';
 import { AuditTrail } from '../platform/audit/audit-trail.js';
@@ -47,20 +48,21 @@ export class OrderSearchService {
         (SELECT target, restaurant_id FROM audit_entries
          WHERE request_id = ${q} AND restaurant_id IS NOT NULL AND action LIKE 'order.%' LIMIT ${SHOWN}::int)
       )
-      SELECT found.restaurant_id::text AS "restaurantId", restaurants.name AS "restaurantName", event.*,
-             order_state(job.status, job.withdrawn, (
-               SELECT status FROM outbox_jobs cancel
-               WHERE cancel.event_key = found.transaction_key AND cancel.restaurant_id = found.restaurant_id
-                 AND cancel.action = 'CANCEL')) AS state
+      SELECT found.restaurant_id::text AS "restaurantId", restaurants.name AS "restaurantName", event."transactionKey", event."transactionNumber",
+             event.test, event."receivedAt", event."paidCents",
+             order_state(job.status, job.withdrawn, cancel.status, of_refund, coalesce(job.resolved_at, cancel.resolved_at) IS NOT NULL) AS state
       FROM found
       JOIN restaurants ON restaurants.id = found.restaurant_id
       CROSS JOIN LATERAL (
         SELECT transaction_key AS "transactionKey", left(transaction_number, 255) AS "transactionNumber", test_mode AS test,
-               received_at AS "receivedAt", paid_cents::float8 AS "paidCents"
+               received_at AS "receivedAt", paid_cents::float8 AS "paidCents", ${IS_REFUND} AS of_refund
         FROM terminal_events WHERE transaction_key = found.transaction_key AND restaurant_id = found.restaurant_id OFFSET 0) AS event
       CROSS JOIN LATERAL (
-        SELECT status, withdrawn FROM outbox_jobs
+        SELECT status, withdrawn, resolved_at FROM outbox_jobs
         WHERE event_key = found.transaction_key AND restaurant_id = found.restaurant_id AND action = 'CREATE' OFFSET 0) AS job
+      LEFT JOIN LATERAL (
+        SELECT status, resolved_at FROM outbox_jobs
+        WHERE event_key = found.transaction_key AND restaurant_id = found.restaurant_id AND action = 'CANCEL' OFFSET 0) AS cancel ON true
       ORDER BY event."receivedAt" DESC, event."transactionKey" LIMIT ${SHOWN + 1}::int`;
     return { data: rows.slice(0, SHOWN), meta: { more: rows.length > SHOWN } };
   }

@@ -21,6 +21,13 @@ export const CAUSES = {
 
 export type Cause = keyof typeof CAUSES;
 
+/**
+ * What a POS refuses for good is about (O47). Programs decide by this word; the vendor says which, by the POS's error code. People mend each
+ * of them in another place.
+ */
+export const SUBJECTS = ['product', 'store', 'credentials', 'other'] as const;
+export type Subject = (typeof SUBJECTS)[number];
+
 /** The causes in the order of the specification. */
 export const CAUSE_WORDS = Object.keys(CAUSES) as Cause[];
 

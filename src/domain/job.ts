@@ -28,6 +28,8 @@ export const MOVES = {
   withdraw: { from: ['PENDING', 'FAILED', 'DLQ', 'PROCESSING'], to: 'DLQ' },
   /** a parked CANCEL is requested again (C12) */
   requestAgain: { from: ['DLQ'], to: 'PENDING' },
+  /** somebody entered the order in the till by hand (R65): parked, and settled */
+  settleByHand: { from: ['PENDING', 'FAILED', 'DLQ'], to: 'DLQ' },
   /** by an operator, in SQL or over the API (R9 to R11) */
   reset: { from: ['DLQ', 'FAILED'], to: 'PENDING' },
 } as const satisfies Record<string, { from: readonly JobStatus[]; to: JobStatus }>;

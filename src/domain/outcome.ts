@@ -1,4 +1,4 @@
-import type { Cause } from './cause.js';
+import type { Cause, Subject } from './cause.js';
 import type { JobStatus, Reach, Settling } from './job.js';
 import type { Unmappable } from './order.js';
 
@@ -23,6 +23,8 @@ export interface Answered {
   readonly broken: boolean;
   /** why the body cannot be read (D24); absent: it could be read */
   readonly unreadable?: string;
+  /** what the error is about (O47); absent: the vendor cannot tell */
+  readonly subject?: Subject;
 }
 
 /** The call ended without an HTTP response. */
@@ -116,6 +118,8 @@ export interface Outcome {
   readonly retryInMs?: number;
   /** true: a parked job that needs nobody, so it is settled at once (M16); absent: it waits for somebody */
   readonly resolved?: true;
+  /** what the POS refused for good is about (O47); absent unless the cause is `refused` */
+  readonly subject?: Subject;
   /** the JSON body of the request that may have arrived (O19); absent when there was no body. The body is never logged (H10). */
   readonly sentBody?: string;
 }
@@ -189,7 +193,9 @@ export function nothingToCancel(): Outcome {
 export function outcomeOfCancel(called: Outcome, { status }: CreateToCancel): Outcome {
   const { settling, httpStatus } = called;
   const refused = settling === 'park' && httpStatus !== null && httpStatus >= 400 && httpStatus < 500;
-  return refused && isWithdrawn(status) ? { ...called, settling: 'deliver', cause: null, error: null } : called;
+  if (!refused || !isWithdrawn(status)) return called;
+  const { subject: _, ...withoutSubject } = called;
+  return { ...withoutSubject, settling: 'deliver', cause: null, error: null };
 }
 
 /** A CREATE job in DLQ was just withdrawn by its cancel, so its order is never sent again (C5). */
@@ -228,5 +234,6 @@ function recorded(answer: Answer, settling: Settling, error: string | null): Out
   // neither an incomplete body nor a 2xx with an unreadable one shows whether the POS accepted the order
   const isUnclear = broken || (unreadable !== undefined && httpStatus >= 200 && httpStatus < 300);
   const reach = isUnclear && settling !== 'deliver' ? 'UNKNOWN' : 'ANSWERED';
-  return { settling, reach, httpStatus, errorCode, cause, error, retryAfterMs };
+  const subject = cause === 'refused' ? { subject: answer.subject ?? 'other' } : {};
+  return { settling, reach, httpStatus, errorCode, cause, error, retryAfterMs, ...subject };
 }

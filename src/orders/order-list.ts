@@ -1,5 +1,6 @@
 import type { JobAction } from '../domain/job.js';
-import { SALE_KIND, SIGNED_CENTS } from '../outbox/sale-kind.sql.js';
+import type { OrderState } from '../domain/order-state.js';
+import { IS_REFUND, REFUNDS, SALE_KIND, SIGNED_CENTS } from '../outbox/sale-kind.sql.js';
 import { FEW, idsInState } from '../outbox/state-filter.js';
 import { Prisma } from '../platform/database/generated/client.js';
 import { preparedStatement } from '../platform/database/prepared.js';
@@ -44,9 +45,11 @@ export async function listOrders(
   if (after) span.push(sqlAfterCursor(after, [at, key], 'text', sort === 'receivedAt'));
   const { text, values } = Prisma.sql`
     SELECT job.event_key AS id, job.at AS "createdAt", job.action::text, job.status::text, job.withdrawn, job.attempts,
-           job.next_run_at AS "nextRunAt", job.cause, job.last_error AS "lastError", event.*,
+           job.next_run_at AS "nextRunAt", job.cause, job.subject, job.last_error AS "lastError", event.*,
            cancel.status::text AS cancellation,
-           coalesce(job.resolved_at, cancel.resolved_at) AS "resolvedAt", ${orderState(restaurantId, action, Prisma.sql`cancel.status`)} AS state
+           coalesce(job.resolved_at, cancel.resolved_at) AS "resolvedAt",
+           order_state(${ofCreate(restaurantId, action, 'status')}, ${ofCreate(restaurantId, action, 'withdrawn')}, cancel.status,
+             event.kind = 'REFUND', NOT ${isOpen(restaurantId, action)}) AS state
     FROM (SELECT timezone, day_closes_at, currency FROM restaurants WHERE id = ${restaurantId}::uuid OFFSET 0) AS restaurant, (
       SELECT job.*, ${at} AS at FROM ${jobs}
       WHERE job.restaurant_id = ${restaurantId}::uuid AND job.action = ${ACTIONS[action]}
@@ -60,6 +63,7 @@ export async function listOrders(
              received_at AS "receivedAt", transaction_date AS "transactionDate",
              ${RECEIVED_ON_ANOTHER_DAY} AS "receivedOnAnotherDay", paid_cents::float8 AS "paidCents",
              ${SALE_KIND} AS kind, (${SIGNED_CENTS})::float8 AS "netCents", restaurant.currency,
+             entered_at AS "enteredAt", entered_by AS "enteredBy", entered_note AS "enteredNote",
              warnings[1:${LISTED_WARNINGS}] AS warnings, ${labelOf(labelPath)} AS label
       FROM terminal_events WHERE transaction_key = job.event_key AND restaurant_id = ${restaurantId}::uuid OFFSET 0
     ) AS event
@@ -88,23 +92,44 @@ function ofJob(restaurantId: string, action: JobAction, column: 'status' | 'with
     WHERE other.event_key = job.event_key AND other.restaurant_id = ${restaurantId}::uuid AND other.action = ${action}::job_action)`;
 }
 
+/** SQL: a column of the CREATE job of the order of `job`. @param action the action of the listed jobs */
+function ofCreate(restaurantId: string, action: JobAction, column: 'status' | 'withdrawn'): Prisma.Sql {
+  return action === 'CREATE' ? Prisma.raw(`job.${column}`) : ofJob(restaurantId, 'CREATE', column);
+}
+
+/** SQL: whether the event of `job` is a refund (M15). OFFSET 0 makes this a look-up by key (decisions/032). */
+const isRefund = (
+  restaurantId: string,
+) => Prisma.sql`EXISTS (SELECT 1 FROM terminal_events WHERE transaction_key = job.event_key
+      AND restaurant_id = ${restaurantId}::uuid AND ${IS_REFUND} OFFSET 0)`;
+
 /**
- * SQL: the state of the order of `job` (R33).
+ * SQL: the conditions of an order whose state (R33) is this one; `job` is its CREATE or CANCEL job.
  * @param action the action of the listed jobs
- * @param cancellation the status of the CANCEL job
  */
-function orderState(restaurantId: string, action: JobAction, cancellation: Prisma.Sql): Prisma.Sql {
-  const ofCreate = (column: 'status' | 'withdrawn') =>
-    action === 'CREATE' ? Prisma.raw(`job.${column}`) : ofJob(restaurantId, 'CREATE', column);
-  return Prisma.sql`order_state(${ofCreate('status')}, ${ofCreate('withdrawn')}, ${cancellation})`;
+function inState(state: OrderState, restaurantId: string, action: JobAction): Prisma.Sql[] {
+  if (state === 'refund') return [isRefund(restaurantId)];
+  const byJobs = state === 'resolved' ? 'parked' : state;
+  const conditions = [
+    Prisma.sql`order_state(${ofCreate(restaurantId, action, 'status')}, ${ofCreate(restaurantId, action, 'withdrawn')},
+      ${ofJob(restaurantId, 'CANCEL')}) = ${byJobs}`,
+  ];
+  if (state === 'parked') conditions.push(isOpen(restaurantId, action));
+  if (state === 'resolved') conditions.push(Prisma.sql`NOT ${isOpen(restaurantId, action)}`);
+  // a refund is never delivered, and parked only until the relay settles it
+  if (state !== 'parked' && state !== 'delivered') conditions.push(Prisma.sql`NOT ${isRefund(restaurantId)}`);
+  // these conditions follow from the state: for most rows they save the look-up of the cancel
+  if (state === 'waiting' && action === 'CREATE') conditions.push(Prisma.sql`job.status NOT IN ('SENT', 'DLQ')`);
+  if (state === 'delivered' && action === 'CREATE') conditions.push(Prisma.sql`job.status = 'SENT'`);
+  return conditions;
 }
 
 /** SQL: whether nobody has settled the parked job of the order of `job` by hand (R40): `job` itself, or else the other job of the event. */
 function isOpen(restaurantId: string, action: JobAction): Prisma.Sql {
   const other = action === 'CREATE' ? ACTIONS.CANCEL : ACTIONS.CREATE;
-  return Prisma.sql`CASE WHEN job.status = 'DLQ' THEN job.resolved_at IS NULL ELSE (
+  return Prisma.sql`CASE WHEN job.status = 'DLQ' THEN job.resolved_at IS NULL ELSE coalesce((
     SELECT other.resolved_at IS NULL FROM outbox_jobs other
-    WHERE other.event_key = job.event_key AND other.restaurant_id = ${restaurantId}::uuid AND other.action = ${other}) END`;
+    WHERE other.event_key = job.event_key AND other.restaurant_id = ${restaurantId}::uuid AND other.action = ${other}), true) END`;
 }
 
 /** The conditions besides the span of time. When only few jobs can match, `ids` has their ids, or `keys` has the keys of their events. */
@@ -168,14 +193,9 @@ async function filtersOf(
     ids.push(await idsInState(prisma, status, restaurantId));
   }
   if (state) {
-    filters.push(Prisma.sql`${orderState(restaurantId, action, cancellation)} = ${state}`);
-    if (state === 'parked') filters.push(isOpen(restaurantId, action));
-    if (action === 'CREATE') {
-      // this condition follows from the state: for most rows it saves the look-up of the cancel
-      if (state === 'waiting') filters.push(Prisma.sql`job.status NOT IN ('SENT', 'DLQ')`);
-      if (state === 'delivered') filters.push(Prisma.sql`job.status = 'SENT'`);
-      ids.push(await idsInState(prisma, state, restaurantId));
-    }
+    filters.push(...inState(state, restaurantId, action));
+    if (action === 'CREATE') ids.push(await idsInState(prisma, state, restaurantId));
+    if (state === 'refund') keys.push(await keysOfFewEvents(runnerOf(prisma, query), [refundsOf(restaurantId)]));
   }
   if (cancelled !== undefined)
     filters.push(Prisma.sql`${cancellation} IS ${cancelled ? Prisma.sql`NOT NULL` : Prisma.sql`NULL`}`);
@@ -215,6 +235,7 @@ function inAll(lists: readonly (readonly string[] | undefined)[]): readonly stri
   return first && [...first].filter((each) => others.every((other) => other.has(each)));
 }
 
+const refundsOf = (restaurantId: string) => Prisma.sql`restaurant_id = ${restaurantId}::uuid AND ${REFUNDS}`;
 const testsOf = (restaurantId: string) => Prisma.sql`restaurant_id = ${restaurantId}::uuid AND test_mode`;
 
 /** As {@link idsInState}, but the keys of the events for which one of the conditions holds. @returns undefined when they are many */

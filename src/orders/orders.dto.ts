@@ -5,7 +5,14 @@ import { IsBoolean, IsOptional } from 'class-validator';
 import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../domain/job.js';
 import { ORDER_STATES, type OrderState } from '../domain/order-state.js';
 import { MAX_WARNINGS } from '../domain/warnings.js';
-import { AttemptView, FailureView, JobStateView, KEY_LENGTH, MAX_ATTEMPTS } from '../outbox/job.views.js';
+import {
+  AttemptView,
+  FailureView,
+  JobStateView,
+  KEY_LENGTH,
+  MAX_ATTEMPTS,
+  SubjectProperty,
+} from '../outbox/job.views.js';
 import { SALE_KINDS, type SaleKind } from '../outbox/sale-kind.sql.js';
 import { CursorPageDto } from '../platform/http/fields/cursor-page.js';
 import {
@@ -34,8 +41,9 @@ const QueryBoolean = () =>
   );
 
 const STATE_TEXT =
-  'what became of the order: waiting: on its way to the POS; parked: it or its cancel was given up; cancelled: its ' +
-  'cancel was requested and is not parked; delivered: the POS has it';
+  'what became of the order: waiting: on its way to the POS; parked: it or its cancel was given up; resolved: it was parked or waiting, and ' +
+  'somebody settled it by hand; cancelled: its cancel was requested and is not parked; delivered: the POS has it; refund: it is a refund, which ' +
+  'is sent nowhere';
 
 export class QueryOrdersDto extends CursorPageDto {
   @QueryEnum(JOB_STATUSES, 'JobStatus', { description: 'DLQ: parked orders only, not the withdrawn' })
@@ -130,9 +138,15 @@ class OrderOfSaleView {
     'when somebody settled the parked order by hand, or the relay a refund, so that it is in no list of parked orders',
   )
   resolvedAt: Date | null;
+
+  @NullableInstant('when somebody entered the sale, or the refund, in the till by hand (R65)') enteredAt: Date | null;
+  @NullableText('the name of this user') enteredBy: string | null;
+  @NullableText('what this user noted', { maxLength: 200 }) enteredNote: string | null;
 }
 
 export class OrderView extends IntersectionType(OrderOfSaleView, FailureView) {
+  @SubjectProperty() subject: string | null;
+
   @ApiProperty({ maxLength: KEY_LENGTH, description: 'as stored, which is the order_id at the POS' })
   transactionKey: string;
 

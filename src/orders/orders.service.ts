@@ -4,7 +4,7 @@ import type { JobAction, JobStatus } from '../domain/job.js';
 import { MAX_ATTEMPTS } from '../outbox/job.views.js';
 import { JobStore } from '../outbox/job-store.js';
 import { type MappedOrder, OrderMapper } from '../outbox/order-mapper.js';
-import { SALE_KIND, SIGNED_CENTS } from '../outbox/sale-kind.sql.js';
+import { IS_REFUND, SALE_KIND, SIGNED_CENTS } from '../outbox/sale-kind.sql.js';
 import { Worker } from '../outbox/worker.js';
 import { auditAction } from '../platform/audit/actions.js';
 import { AuditTrail } from '../platform/audit/audit-trail.js';
@@ -31,7 +31,6 @@ const WITH_JOBS = {
       processingAt: true,
       lockedBy: true,
       recoveredAt: true,
-      resolvedAt: true,
     },
     orderBy: { createdAt: 'asc' },
   },
@@ -49,6 +48,7 @@ interface JobState {
   readonly action: JobAction;
   readonly status: JobStatus;
   readonly withdrawn: boolean;
+  readonly resolvedAt: Date | null;
 }
 
 /** Lists the orders of a restaurant, returns one order with its jobs and attempts, and requests the cancel of an order. */
@@ -106,6 +106,9 @@ export class OrdersService {
       transactionDate: event.transactionDate,
       ...computed,
       amountMismatchCents: event.amountMismatchCents === null ? null : Number(event.amountMismatchCents),
+      enteredAt: event.enteredAt,
+      enteredBy: event.enteredBy,
+      enteredNote: event.enteredNote,
       erased: event.erasedAt && { at: event.erasedAt, by: event.erasedBy ?? '' },
       event: shown.payload,
       hidden: [...shown.hidden],
@@ -115,7 +118,9 @@ export class OrdersService {
       unmappable: sent ? null : unmappableReason(mapped),
       cancellation: cancel?.status ?? null,
       ticket: await this.ticketOf(create?.id),
-      jobs: await Promise.all(event.jobs.map(async (job) => ({ ...job, history: await this.historyOf(job.id) }))),
+      jobs: await Promise.all(
+        event.jobs.map(async ({ resolvedAt: _, ...job }) => ({ ...job, history: await this.historyOf(job.id) })),
+      ),
     };
   }
 
@@ -165,7 +170,8 @@ export class OrdersService {
         'state' | 'receivedOnAnotherDay' | 'kind' | 'netCents' | 'currency' | 'resolvedAt' | 'label'
       >[]
     >`
-      SELECT order_state(${status}::job_status, ${withdrawn}, ${cancel?.status ?? null}::job_status) AS state,
+      SELECT order_state(${status}::job_status, ${withdrawn}, ${cancel?.status ?? null}::job_status, ${IS_REFUND},
+               ${isResolved(create, cancel)}) AS state,
              ${RECEIVED_ON_ANOTHER_DAY} AS "receivedOnAnotherDay",
              ${SALE_KIND} AS kind, (${SIGNED_CENTS})::float8 AS "netCents", restaurant.currency,
              ${labelOf(this.config.saleLabelField)} AS label,
@@ -209,6 +215,12 @@ export class OrdersService {
 
 function jobOf<Job extends JobState>(jobs: readonly Job[], wanted: JobAction): Job | undefined {
   return jobs.find(({ action }) => action === wanted);
+}
+
+/** Whether somebody settled the parked job by hand (R41): the CREATE job if it is parked, else its cancel. */
+function isResolved(create?: JobState, cancel?: JobState): boolean {
+  const parked = create?.status === 'DLQ' ? create : cancel;
+  return parked?.status === 'DLQ' && parked.resolvedAt !== null;
 }
 
 /** Why the event cannot be mapped; null when it can. */

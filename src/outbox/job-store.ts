@@ -7,6 +7,7 @@ import { comeBack } from './store/ahead.js';
 import { type EventReference, enqueueCancel, withdrawCreate } from './store/cancel.js';
 import { type Claim, type ClaimedJob, claimDue } from './store/claim.js';
 import { type ClaimOffer, enqueueAll } from './store/enqueue.js';
+import { type Entry, enterOrder } from './store/enter.js';
 import { findContent, findFirstSale, findTestJob } from './store/find-job.js';
 import { mayHaveArrivedBefore } from './store/may-have-arrived.js';
 import type { NewRow } from './store/new-row.js';
@@ -71,6 +72,8 @@ export class JobStore {
   resetJobs = (tx: Transaction, filter: ResetFilter, asOf: string, limit: number) => resetJobs(tx, filter, asOf, limit);
   countResolvable = (filter: ResolveFilter) => countResolvable(this.prisma, filter);
   resolveJobs = (tx: Transaction, filter: ResolveFilter, limit: number) => resolveJobs(tx, filter, limit);
+  enterOrder = (tx: Transaction, restaurantId: string, eventKey: string, entry: Entry) =>
+    enterOrder(tx, restaurantId, eventKey, entry);
   makeDueAfter = (tx: Transaction, restaurantId: string, settings: readonly Setting[]) =>
     makeDueAfter(tx, restaurantId, settings);
 }

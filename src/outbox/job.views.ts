@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { CAUSE_WORDS, CAUSES } from '../domain/cause.js';
+import { CAUSE_WORDS, CAUSES, SUBJECTS } from '../domain/cause.js';
 import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../domain/job.js';
 import {
   Instant,
@@ -32,8 +32,18 @@ export class FailureView {
   @NullableText('the same in words, for people', { maxLength: 1_000 }) lastError: string | null;
 }
 
+/** What the POS refused for good is about (O47). */
+export const SubjectProperty = () =>
+  ApiProperty({
+    enum: SUBJECTS,
+    enumName: 'Subject',
+    nullable: true,
+    description: 'what the POS refused is about; null unless `cause` is `refused`',
+  });
+
 /** The fields of a job that both staff and operators see. */
 export class JobStateView extends FailureView {
+  @SubjectProperty() subject: string | null;
   @Uuid() id: string;
   @OneOf(JOB_ACTIONS, 'JobAction') action: JobAction;
   @OneOf(JOB_STATUSES, 'JobStatus') status: JobStatus;

@@ -11,6 +11,9 @@ export type SaleKind = (typeof SALE_KINDS)[number];
  */
 export const IS_REFUND = Prisma.sql`(paid_cents = 0 AND coalesce(amount_mismatch_cents, 0) < 0)`;
 
+/** SQL: the same as a condition of rows, in the words of the index of refunds. */
+export const REFUNDS = Prisma.sql`paid_cents = 0 AND amount_mismatch_cents < 0`;
+
 /** SQL: the {@link SaleKind} of an event, as text. */
 export const SALE_KIND = Prisma.sql`CASE WHEN ${IS_REFUND} THEN 'REFUND' ELSE 'SALE' END`;
 

@@ -27,6 +27,13 @@ const SOURCES = {
       SELECT id FROM outbox_jobs
       WHERE event_key = parked.event_key AND restaurant_id = parked.restaurant_id AND action = 'CREATE' OFFSET 0
     ) AS job`,
+  resolved: Prisma.sql`
+    SELECT job.id, settled.restaurant_id
+    FROM (SELECT event_key, restaurant_id FROM outbox_jobs
+          WHERE status = 'DLQ' AND NOT withdrawn AND resolved_at IS NOT NULL AND cause IS DISTINCT FROM 'refund') AS settled, LATERAL (
+      SELECT id FROM outbox_jobs
+      WHERE event_key = settled.event_key AND restaurant_id = settled.restaurant_id AND action = 'CREATE' OFFSET 0
+    ) AS job`,
 } as const satisfies Partial<Record<JobStatus | OrderState, Prisma.Sql>>;
 
 /**

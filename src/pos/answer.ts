@@ -21,13 +21,14 @@ export function readAnswer(exchange: HttpExchange, vendor: PosVendor, now: numbe
   if (exchange.kind === 'unanswered') return { ...exchange, message: errorLine(exchange.message, secrets) };
   const { status, broken, retryAfter } = exchange;
   const unreadable = exchange.unreadable ?? (isSuccess(status) && isNoText(exchange.body) ? NO_TEXT : undefined);
-  const { errorCode, message, meaning } = vendor.readError(exchange);
+  const { errorCode, message, meaning, subject } = vendor.readError(exchange);
   return {
     kind: 'answered',
     meaning: meaningOf(status, broken, meaning, unreadable !== undefined),
     status,
     broken,
     ...(unreadable !== undefined && { unreadable: errorLine(unreadable, secrets) }),
+    ...(subject !== undefined && { subject }),
     errorCode,
     message: message === null || isBinary(message) ? null : messageOf(message, secrets),
     retryAfterMs: retryAfter === undefined ? null : retryAfterMs(retryAfter, now),

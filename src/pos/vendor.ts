@@ -1,3 +1,4 @@
+import type { Subject } from '../domain/cause.js';
 import type { Sighting } from '../domain/lookup.js';
 import type { Order, OrderReference, SaleRules } from '../domain/order.js';
 import type { ErrorMeaning } from '../domain/outcome.js';
@@ -68,6 +69,8 @@ export interface WireError {
   readonly message: string | null;
   /** the meaning of the error code; null leaves the decision to the HTTP status */
   readonly meaning: ErrorMeaning | null;
+  /** what the error is about, by the error code or the message (O47); absent: it cannot be told */
+  readonly subject?: Subject | undefined;
 }
 
 /** A token that the POS granted at a sign-in. */

@@ -19,6 +19,7 @@ describe('the states (O1) and moves (O2)', () => {
       to: 'DLQ',
     },
     { trigger: 'a parked cancel is requested again', move: 'requestAgain', from: ['DLQ'], to: 'PENDING' },
+    { trigger: 'entered in the till by hand', move: 'settleByHand', from: ['PENDING', 'FAILED', 'DLQ'], to: 'DLQ' },
     { trigger: 'manual operator reset', move: 'reset', from: ['DLQ', 'FAILED'], to: 'PENDING' },
   ];
 
@@ -34,14 +35,15 @@ describe('the states (O1) and moves (O2)', () => {
 
   test('only a claimed job is settled, except by a success after its lease (O12)', () => {
     const settled = moves.filter(({ to }) => to === 'SENT' || to === 'FAILED' || to === 'DLQ');
-    const settlings = settled.filter((move) => move !== MOVES.withdraw && move !== MOVES.deliverLate);
+    const others: readonly object[] = [MOVES.withdraw, MOVES.settleByHand, MOVES.deliverLate];
+    const settlings = settled.filter((move) => !others.includes(move));
     expect(settlings.flatMap(({ from }) => from)).toEqual(['PROCESSING', 'PROCESSING', 'PROCESSING']);
   });
 
-  test('a parked job can only be withdrawn, reset or, a cancel, requested again', () => {
+  test('a parked job can only be withdrawn, settled by hand, reset or, a cancel, requested again', () => {
     expect(
       Object.keys(MOVES).filter((move) => (MOVES[move as Move].from as readonly string[]).includes('DLQ')),
-    ).toEqual(['withdraw', 'requestAgain', 'reset']);
+    ).toEqual(['withdraw', 'requestAgain', 'settleByHand', 'reset']);
   });
 
   test('the states are the five of O1', () => {

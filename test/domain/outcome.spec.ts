@@ -131,6 +131,7 @@ describe('what an answer does to its job', () => {
       cause: 'refused',
       error: 'HTTP 422, POS error 12: unknown',
       retryAfterMs: 9_000,
+      subject: 'other',
     });
   });
 

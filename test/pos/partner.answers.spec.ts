@@ -73,6 +73,24 @@ describe('the error codes of the vendor', () => {
     });
 
     test.each([
+      ['a code of POS_PRODUCT_ERROR_CODES', { errorCode: 31, message: 'unknown store' }, 'product'],
+      ['a code of POS_STORE_ERROR_CODES', { errorCode: 32, message: 'unknown product' }, 'store'],
+      ['the message, of a product', { errorCode: 9, message: 'Unknown integration_code NH-09' }, 'product'],
+      ['the message, of a product, in Portuguese', { message: 'Produto não cadastrado' }, 'product'],
+      ['the message, of the store', { errorCode: 9, message: 'cod_store 7O01 is unknown' }, 'store'],
+      ['the message, of the store, in Portuguese', { errorMessage: 'Loja inativa' }, 'store'],
+      ['the message, of the credentials', { message: 'partner_id is not allowed here' }, 'credentials'],
+      ['a message that says neither', { errorCode: 9, message: 'the kitchen is closed' }, undefined],
+      ['no message', {}, undefined],
+    ])('what a refusal is about, by %s (O47)', (_, body, subject) => {
+      const settings = { ...RULES, productErrorCodes: new Set([31]), storeErrorCodes: new Set([32]) };
+      const exchange = { kind: 'answered', status: 422, body: JSON.stringify(body), broken: false } as const;
+      expect(readAnswer({ ...exchange, retryAfter: undefined }, partner(settings), NOW, [])).toMatchObject(
+        subject === undefined ? { meaning: 'refused' } : { meaning: 'refused', subject },
+      );
+    });
+
+    test.each([
       ['its code is cut', '{"errorCode":90'],
       ['its code may go on', '{"errorCode":904'],
       ['the code stands within', '{"order":{"errorCode":904,"a":1},"b":'],

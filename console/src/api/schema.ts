@@ -1584,6 +1584,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/restaurants/{restaurantId}/orders/{transactionKey}/entered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Records that an order was entered in the till by hand
+         * @description A parked order, or one that waits, becomes `resolved`: it is not sent any more, and counts as taken. A refund is ticked, and keeps its state. Sending the order again ends this. It is audited. A second call changes nothing.
+         */
+        post: operations["enter"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/jobs/reset": {
         parameters: {
             query?: never;
@@ -2826,6 +2846,8 @@ export interface components {
             waiting: number;
             /** @description it, or its cancel, was given up (DLQ) */
             parked: number;
+            /** @description it was parked or waiting, and somebody settled it by hand */
+            resolved: number;
             /** @description its cancel was requested, and is not parked */
             cancelled: number;
         };
@@ -2919,6 +2941,57 @@ export interface components {
             /** @description five causes of the 1,000 newest: those of the current business day first, then the most frequent */
             causes: components["schemas"]["CauseInStateView"][];
         };
+        /**
+         * @description ORDER_PARKED, CANCEL_PARKED: of today; EARLIER_PARKED: of earlier days; POS_REFUSES: every attempt fails; KEY_REUSED: sales that were refused; REFUND_TO_ENTER: refunds of 14 days that nobody has entered in the till
+         * @enum {string}
+         */
+        NeedKind: "ORDER_PARKED" | "CANCEL_PARKED" | "POS_REFUSES" | "ORDER_LATE" | "KEY_REUSED" | "REFUND_TO_ENTER" | "EARLIER_PARKED";
+        /**
+         * @description what the POS refused is about; null unless `cause` is `refused`
+         * @enum {string}
+         */
+        Subject: "product" | "store" | "credentials" | "other";
+        NeededOrderView: {
+            transactionKey: string;
+            transactionNumber: string | null;
+            /** @description SALE_LABEL_FIELD, such as a table */
+            label: string | null;
+            /** @description what was paid; of a refund what was paid back, below zero */
+            cents: number;
+            /** Format: date-time */
+            receivedAt: string;
+            /** @description what the POS said */
+            lastError: string | null;
+            /**
+             * Format: date-time
+             * @description it was sent again at this time, and parked again
+             */
+            triedAgainAt: string | null;
+        };
+        NeedView: {
+            /** @description ORDER_PARKED, CANCEL_PARKED: of today; EARLIER_PARKED: of earlier days; POS_REFUSES: every attempt fails; KEY_REUSED: sales that were refused; REFUND_TO_ENTER: refunds of 14 days that nobody has entered in the till */
+            kind: components["schemas"]["NeedKind"];
+            /** @description of all of them */
+            cause: components["schemas"]["Cause"] | null;
+            /** @description what the POS refused is about; null unless `cause` is `refused` */
+            subject: components["schemas"]["Subject"] | null;
+            /** @description orders, cancels, sales or refunds; up to 1,000 are examined */
+            count: number;
+            /** @description their sum; null: not read */
+            cents: number | null;
+            /**
+             * Format: date-time
+             * @description receipt of the oldest, or since when it lasts
+             */
+            oldestAt: string | null;
+            /**
+             * Format: date-time
+             * @description the newest
+             */
+            newestAt: string | null;
+            /** @description the newest */
+            orders: components["schemas"]["NeededOrderView"][];
+        };
         StateView: {
             /** Format: uuid */
             restaurantId: string;
@@ -2942,6 +3015,8 @@ export interface components {
             parked: components["schemas"]["ParkedView"];
             /** @description sales of the last 24 hours that were refused because another one is stored under their key; no order was made of them */
             refusedSales: number;
+            /** @description everything that needs somebody, an entry for each cause, the worst first */
+            needs: components["schemas"]["NeedView"][];
         };
         UpdateRestaurantDto: {
             /** @example Via Appia 1 */
@@ -2986,7 +3061,7 @@ export interface components {
         /** @enum {string} */
         CsvSeparator: "comma" | "semicolon";
         /** @enum {string} */
-        AuditAction: "alert.acknowledged" | "auth.password_changed" | "auth.sessions_ended" | "auth.sign_in_failed" | "auth.signed_in" | "day.closed" | "jobs.reset" | "order.cancel_requested" | "order.erased" | "order.read_by_operator" | "order.resent" | "orders.erased" | "orders.resolved" | "ownership.transferred" | "printer.added" | "printer.removed" | "restaurant.alert_webhook_removed" | "restaurant.alert_webhook_set" | "restaurant.changed" | "restaurant.created" | "restaurant.credentials_changed" | "restaurant.deleted" | "sender_key.created" | "sender_key.revoked" | "sender_key.rotated" | "terminal_file.confirmed" | "terminal_file.match_accepted" | "terminal_file.match_refused" | "terminal_file.removed" | "terminal_file.row_entered" | "user.invitation_revoked" | "user.invited" | "user.link_accepted" | "user.linked" | "user.role_changed" | "user.unlinked";
+        AuditAction: "alert.acknowledged" | "auth.password_changed" | "auth.sessions_ended" | "auth.sign_in_failed" | "auth.signed_in" | "day.closed" | "jobs.reset" | "order.cancel_requested" | "order.entered" | "order.erased" | "order.read_by_operator" | "order.resent" | "orders.erased" | "orders.resolved" | "ownership.transferred" | "printer.added" | "printer.removed" | "restaurant.alert_webhook_removed" | "restaurant.alert_webhook_set" | "restaurant.changed" | "restaurant.created" | "restaurant.credentials_changed" | "restaurant.deleted" | "sender_key.created" | "sender_key.revoked" | "sender_key.rotated" | "terminal_file.confirmed" | "terminal_file.match_accepted" | "terminal_file.match_refused" | "terminal_file.removed" | "terminal_file.row_entered" | "user.invitation_revoked" | "user.invited" | "user.link_accepted" | "user.linked" | "user.role_changed" | "user.unlinked";
         AuditEntryView: {
             /** Format: uuid */
             id: string;
@@ -3029,7 +3104,7 @@ export interface components {
         /** @enum {string} */
         JobStatus: "PENDING" | "PROCESSING" | "SENT" | "FAILED" | "DLQ";
         /** @enum {string} */
-        OrderState: "waiting" | "delivered" | "parked" | "cancelled";
+        OrderState: "waiting" | "delivered" | "parked" | "cancelled" | "refund" | "resolved";
         /** @enum {string} */
         OrderSort: "-receivedAt" | "receivedAt";
         /**
@@ -3059,7 +3134,7 @@ export interface components {
              * @example BRL
              */
             currency: string | null;
-            /** @description what became of the order: waiting: on its way to the POS; parked: it or its cancel was given up; cancelled: its cancel was requested and is not parked; delivered: the POS has it */
+            /** @description what became of the order: waiting: on its way to the POS; parked: it or its cancel was given up; resolved: it was parked or waiting, and somebody settled it by hand; cancelled: its cancel was requested and is not parked; delivered: the POS has it; refund: it is a refund, which is sent nowhere */
             state: components["schemas"]["OrderState"];
             /** @description the status of its CANCEL job; null when no cancel was requested. SENT: cancelled. DLQ: parked, not cancelled */
             cancellation: components["schemas"]["JobStatus"] | null;
@@ -3068,10 +3143,21 @@ export interface components {
              * @description when somebody settled the parked order by hand, or the relay a refund, so that it is in no list of parked orders
              */
             resolvedAt: string | null;
+            /**
+             * Format: date-time
+             * @description when somebody entered the sale, or the refund, in the till by hand (R65)
+             */
+            enteredAt: string | null;
+            /** @description the name of this user */
+            enteredBy: string | null;
+            /** @description what this user noted */
+            enteredNote: string | null;
             /** @description why its last attempt failed. refused: the POS refused it for good (D12 to D14); unanswered: no HTTP response: timeout, refused or reset connection, DNS, TLS (D11); failing: the POS answered 5xx, 408, 425, 429 without Retry-After, or with a body that broke off or is unreadable (D11, D24); busy: the POS asked for another try: 429 with Retry-After, or a code of POS_TEMPORARY_ERROR_CODES (D10); sign_in: the POS refused the credentials or granted no token (D8, D16); no_code_store_pos: the restaurant has no codeStorePos (M13); no_credentials: there are no POS credentials, or the posSecret cannot be decrypted (D3); unmappable: no order can be made of the sale (M10); refund: the sale is a refund, which is entered in the POS by hand (M15); unconfirmed: the order may have arrived, and the POS has not said clearly whether it has it (D20, O25); lost: the lease expired before the attempt was settled (O17); internal: the relay could not make or end the attempt: a bug, or too little time in the lease (D4); withdrawn: the order was cancelled before it was sent (C8) */
             cause: components["schemas"]["Cause"] | null;
             /** @description the same in words, for people */
             lastError: string | null;
+            /** @description what the POS refused is about; null unless `cause` is `refused` */
+            subject: components["schemas"]["Subject"] | null;
             /** @description as stored, which is the order_id at the POS */
             transactionKey: string;
             /** @description its first 255 characters */
@@ -3152,6 +3238,8 @@ export interface components {
             cause: components["schemas"]["Cause"] | null;
             /** @description the same in words, for people */
             lastError: string | null;
+            /** @description what the POS refused is about; null unless `cause` is `refused` */
+            subject: components["schemas"]["Subject"] | null;
             /** Format: uuid */
             id: string;
             action: components["schemas"]["JobAction"];
@@ -3190,7 +3278,7 @@ export interface components {
              * @example BRL
              */
             currency: string | null;
-            /** @description what became of the order: waiting: on its way to the POS; parked: it or its cancel was given up; cancelled: its cancel was requested and is not parked; delivered: the POS has it */
+            /** @description what became of the order: waiting: on its way to the POS; parked: it or its cancel was given up; resolved: it was parked or waiting, and somebody settled it by hand; cancelled: its cancel was requested and is not parked; delivered: the POS has it; refund: it is a refund, which is sent nowhere */
             state: components["schemas"]["OrderState"];
             /** @description the status of its CANCEL job; null when no cancel was requested. SENT: cancelled. DLQ: parked, not cancelled */
             cancellation: components["schemas"]["JobStatus"] | null;
@@ -3199,6 +3287,15 @@ export interface components {
              * @description when somebody settled the parked order by hand, or the relay a refund, so that it is in no list of parked orders
              */
             resolvedAt: string | null;
+            /**
+             * Format: date-time
+             * @description when somebody entered the sale, or the refund, in the till by hand (R65)
+             */
+            enteredAt: string | null;
+            /** @description the name of this user */
+            enteredBy: string | null;
+            /** @description what this user noted */
+            enteredNote: string | null;
             transactionKey: string;
             /** @description the key as the terminal sent it */
             sourceKey: string;
@@ -3359,6 +3456,8 @@ export interface components {
             cause: components["schemas"]["Cause"] | null;
             /** @description the same in words, for people */
             lastError: string | null;
+            /** @description what the POS refused is about; null unless `cause` is `refused` */
+            subject: components["schemas"]["Subject"] | null;
             /** Format: uuid */
             id: string;
             action: components["schemas"]["JobAction"];
@@ -3389,6 +3488,8 @@ export interface components {
             cause: components["schemas"]["Cause"] | null;
             /** @description the same in words, for people */
             lastError: string | null;
+            /** @description what the POS refused is about; null unless `cause` is `refused` */
+            subject: components["schemas"]["Subject"] | null;
             /** Format: uuid */
             id: string;
             action: components["schemas"]["JobAction"];
@@ -3620,7 +3721,7 @@ export interface components {
             reason?: string;
         };
         /** @enum {string} */
-        ReceiptType: "order.stored" | "order.delivered" | "order.parked" | "order.cancelled";
+        ReceiptType: "order.stored" | "order.delivered" | "order.parked" | "order.resolved" | "order.cancelled";
         ReceiptView: {
             type: components["schemas"]["ReceiptType"];
             /** Format: date-time */
@@ -3810,9 +3911,11 @@ export interface components {
             /** @description written wrongly by a version before, about a refund: it does not count */
             wrong: boolean;
         };
+        /** @enum {string} */
+        SaleState: "waiting" | "delivered" | "parked" | "cancelled";
         UndeliveredView: {
             transactionKey: string;
-            state: components["schemas"]["OrderState"];
+            state: components["schemas"]["SaleState"];
             cents: number;
         };
         ClosedDayDetailView: {
@@ -4489,6 +4592,21 @@ export interface components {
         ResolvedView: {
             message: string;
             data: components["schemas"]["ResolvedCountView"];
+        };
+        EnteredDto: {
+            /** @description for colleagues; the order and the audit keep it */
+            note?: string;
+        };
+        EnteredOrderView: {
+            /**
+             * Format: uuid
+             * @description the CREATE job of the order
+             */
+            jobId: string;
+        };
+        OrderEnteredView: {
+            message: string;
+            data: components["schemas"]["EnteredOrderView"];
         };
         ResetJobsDto: {
             /** @description ids of jobs */
@@ -10031,7 +10149,7 @@ export interface operations {
                 after?: string;
                 /** @description DLQ: parked orders only, not the withdrawn */
                 status?: components["schemas"]["JobStatus"];
-                /** @description what became of the order: waiting: on its way to the POS; parked: it or its cancel was given up; cancelled: its cancel was requested and is not parked; delivered: the POS has it */
+                /** @description what became of the order: waiting: on its way to the POS; parked: it or its cancel was given up; resolved: it was parked or waiting, and somebody settled it by hand; cancelled: its cancel was requested and is not parked; delivered: the POS has it; refund: it is a refund, which is sent nowhere */
                 state?: components["schemas"]["OrderState"];
                 /** @description CREATE: orders, the default; CANCEL: their cancels */
                 action?: components["schemas"]["JobAction"];
@@ -15061,6 +15179,161 @@ export interface operations {
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; TOO_MANY_BODIES: the bodies of too many requests are under way: this one was not read; send it again; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    enter: {
+        parameters: {
+            query?: {
+                /** @description the key, in place of the one in the path, for keys that no path can carry: /orders/key?key=.. */
+                key?: string;
+            };
+            header?: never;
+            path: {
+                /** @description as stored: in test mode with its suffix */
+                transactionKey: string;
+                restaurantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EnteredDto"];
+            };
+        };
+        responses: {
+            /** @description it was recorded */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderEnteredView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission manage_operations or manage_data, which these roles have: OWNER, ADMIN, MANAGER */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description ORDER_UNDER_WAY: the order is being sent; ORDER_CANCELLED: the order was cancelled; ORDER_DELIVERED: the POS has the order */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset; or a printer asks for a type that was not offered */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {

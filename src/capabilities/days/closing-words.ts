@@ -1,4 +1,4 @@
-import type { OrderState } from '../../domain/order-state.js';
+import type { SaleState } from '../../domain/order-state.js';
 import type { Language } from '../../platform/http/fields/languages.js';
 
 /** What the mail about a closing says. */
@@ -15,7 +15,7 @@ interface Words {
   readonly unknownTender: (type: string) => string;
   readonly others: string;
   readonly notInPos: string;
-  readonly states: Readonly<Record<Exclude<OrderState, 'delivered' | 'cancelled'>, string>>;
+  readonly states: Readonly<Record<Exclude<SaleState, 'delivered' | 'cancelled'>, string>>;
   readonly allInPos: string;
   readonly more: (days: number) => string;
   readonly head: (number: number, day: string) => string;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ORDER_STATES } from '../../domain/order-state.js';
+import { SALE_STATES } from '../../domain/order-state.js';
 import type { Actor } from '../../platform/audit/actions.js';
 import { auditAction } from '../../platform/audit/actions.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.js';
@@ -159,7 +159,7 @@ function contentOf(
     refunds: { ...refunds },
     netCents: net,
     perpetualCents: next.perpetual + net,
-    states: Object.fromEntries(ORDER_STATES.map((state) => [state, { ...inState(state) }])),
+    states: Object.fromEntries(SALE_STATES.map((state) => [state, { ...inState(state) }])),
     tenders,
     salesCount,
     salesHash,

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, Matches } from 'class-validator';
-import { ORDER_STATES } from '../../domain/order-state.js';
+import { SALE_STATES } from '../../domain/order-state.js';
 import { KEY_LENGTH } from '../../outbox/job.views.js';
 import { MAX_PAGE } from '../../platform/http/fields/cursor-page.js';
 import { Instant, Integer, OneOf } from '../../platform/http/fields/fields.js';
@@ -112,7 +112,7 @@ class DayLineView {
 
 class UndeliveredView {
   @ApiProperty({ maxLength: KEY_LENGTH }) transactionKey: string;
-  @OneOf(ORDER_STATES, 'OrderState') state: string;
+  @OneOf(SALE_STATES, 'SaleState') state: string;
   @Integer() cents: number;
 }
 

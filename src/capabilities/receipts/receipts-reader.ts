@@ -24,7 +24,7 @@ export interface Reader {
 
 /** What became of a sale (V21). */
 export interface Receipt {
-  readonly type: `order.${'stored' | 'delivered' | 'parked' | 'cancelled'}`;
+  readonly type: `order.${'stored' | 'delivered' | 'parked' | 'resolved' | 'cancelled'}`;
   readonly at: Date;
   readonly restaurantId: string;
   /** the key as the terminal sent it */
@@ -46,7 +46,7 @@ export interface ReceiptPage {
 }
 
 interface Change {
-  readonly type: 'stored' | 'delivered' | 'parked' | 'cancelled';
+  readonly type: 'stored' | 'delivered' | 'parked' | 'resolved' | 'cancelled';
   /** µs since 1970 */
   readonly receiptAt: string;
   readonly restaurantId: string;

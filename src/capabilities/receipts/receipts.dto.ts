@@ -10,7 +10,13 @@ import { PAGE } from './receipts.sql.js';
 /** The longest wait of a poll, in s (L65). */
 const MAX_WAIT_SECONDS = 25;
 
-export const RECEIPT_TYPES = ['order.stored', 'order.delivered', 'order.parked', 'order.cancelled'] as const;
+export const RECEIPT_TYPES = [
+  'order.stored',
+  'order.delivered',
+  'order.parked',
+  'order.resolved',
+  'order.cancelled',
+] as const;
 
 export class ReceiptsQueryDto {
   @QueryText(MAX_CURSOR, '`cursor` of the previous page; default: the last 24 hours')

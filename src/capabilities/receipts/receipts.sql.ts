@@ -1,3 +1,4 @@
+import { IS_REFUND } from '../../outbox/sale-kind.sql.js';
 import { preparedStatement } from '../../platform/database/prepared.js';
 
 /**
@@ -53,11 +54,11 @@ const SETTLED_AFTER = `job.updated_at >= since AND (after_at IS NULL OR job.upda
             OR (job.updated_at = after_at AND (NOT after_settled OR job.id > after_id)))`;
 
 // looked up by their keys
-const CREATE = `CROSS JOIN LATERAL (SELECT id, status, withdrawn, cause, updated_at FROM outbox_jobs
+const CREATE = `CROSS JOIN LATERAL (SELECT id, status, withdrawn, cause, updated_at, resolved_at FROM outbox_jobs
       WHERE event_key = event.transaction_key AND restaurant_id = event.restaurant_id AND action = 'CREATE' LIMIT 1) AS made`;
-const CANCEL = `LEFT JOIN LATERAL (SELECT status, cause, updated_at FROM outbox_jobs
+const CANCEL = `LEFT JOIN LATERAL (SELECT status, cause, updated_at, resolved_at FROM outbox_jobs
       WHERE event_key = event.transaction_key AND restaurant_id = event.restaurant_id AND action = 'CANCEL' LIMIT 1) AS cancel ON true`;
-const STATE = 'order_state(made.status, made.withdrawn, cancel.status)';
+const STATE = `order_state(made.status, made.withdrawn, cancel.status, ${IS_REFUND.sql}, coalesce(made.resolved_at, cancel.resolved_at) IS NOT NULL)`;
 
 /** The rows of a list: its condition for an event and a job, and the restaurants that are read one by one. */
 interface List {
@@ -105,12 +106,12 @@ const pages = (label: string, { from, event, job, ofRestaurant }: List) =>
       SELECT either.* FROM ${from} (
         (SELECT event.received_at AS at, false AS is_settled, event.transaction_key AS key, event.restaurant_id AS id,
                 event.transaction_key AS event_key, event.restaurant_id AS of_restaurant, NULL::job_status AS status,
-                NULL::job_action AS action, NULL AS cause
+                NULL::job_action AS action, NULL AS cause, NULL::timestamptz AS resolved_at
          FROM terminal_events event
          WHERE ${event} AND ${STORED_AFTER} AND ${isNew('event')}
          ORDER BY ${ofRestaurant('event')}event.received_at, event.transaction_key, event.restaurant_id LIMIT ${PAGE + 1})
         UNION ALL
-        (SELECT job.updated_at, true, '', job.id, job.event_key, job.restaurant_id, job.status, job.action, job.cause
+        (SELECT job.updated_at, true, '', job.id, job.event_key, job.restaurant_id, job.status, job.action, job.cause, job.resolved_at
          FROM outbox_jobs job
          WHERE ${job} AND job.status IN ('SENT', 'DLQ') AND NOT job.withdrawn AND job.cause IS DISTINCT FROM 'refund' AND ${SETTLED_AFTER} AND ${isNew('job')}
          ORDER BY ${ofRestaurant('job')}job.updated_at, job.id LIMIT ${PAGE + 1})
@@ -121,12 +122,12 @@ const pages = (label: string, { from, event, job, ofRestaurant }: List) =>
          "receiptAt", "isSettled", key, receipt.id, type, "restaurantId", "transactionKey", "jobId", state, cause
   FROM wanted CROSS JOIN here LEFT JOIN (
     SELECT number, ${microsecondsOf('change.at')} AS "receiptAt", is_settled AS "isSettled", key, change.id::text AS id,
-           CASE WHEN NOT is_settled THEN 'stored' WHEN change.status = 'DLQ' THEN 'parked' WHEN action = 'CANCEL' THEN 'cancelled'
+           CASE WHEN NOT is_settled THEN 'stored' WHEN change.resolved_at IS NOT NULL THEN 'resolved' WHEN change.status = 'DLQ' THEN 'parked' WHEN action = 'CANCEL' THEN 'cancelled'
              ELSE 'delivered' END AS type,
            of_restaurant::text AS "restaurantId", event.source_key AS "transactionKey", made.id::text AS "jobId", ${STATE} AS state,
-           CASE WHEN change.status = 'DLQ' THEN change.cause END AS cause
+           CASE WHEN change.status = 'DLQ' AND change.resolved_at IS NULL THEN change.cause END AS cause
     FROM change CROSS JOIN LATERAL (
-      SELECT transaction_key, restaurant_id, source_key FROM terminal_events
+      SELECT transaction_key, restaurant_id, source_key, paid_cents, amount_mismatch_cents FROM terminal_events
       WHERE transaction_key = change.event_key AND restaurant_id = of_restaurant LIMIT 1) AS event
     ${CREATE} ${CANCEL}
     ORDER BY number, change.at, is_settled, key, change.id
@@ -152,11 +153,13 @@ export const OF_PLATFORM = pages('receipts_of_platform', {
 /** The last change of one order. Values: a job of it; the restaurants of the sender, or null for what the platform sent. */
 export const ONE = preparedStatement(
   'receipt',
-  `SELECT CASE WHEN state = 'waiting' OR cause = 'refund' THEN 'stored' ELSE state END AS type, "restaurantId", "transactionKey", "jobId", state, nullif(cause, 'refund') AS cause,
+  `SELECT CASE WHEN state IN ('waiting', 'refund') OR cause = 'refund' THEN 'stored' ELSE state END AS type, "restaurantId", "transactionKey", "jobId", state,
+          nullif(cause, 'refund') AS cause,
           ${microsecondsOf('at')} AS "receiptAt"
   FROM (
     SELECT event.restaurant_id::text AS "restaurantId", event.source_key AS "transactionKey", made.id::text AS "jobId", ${STATE} AS state,
-           CASE WHEN cancel.status = 'DLQ' THEN cancel.cause WHEN made.status = 'DLQ' AND NOT made.withdrawn THEN made.cause END AS cause,
+           CASE WHEN coalesce(made.resolved_at, cancel.resolved_at) IS NOT NULL THEN NULL
+             WHEN cancel.status = 'DLQ' THEN cancel.cause WHEN made.status = 'DLQ' AND NOT made.withdrawn THEN made.cause END AS cause,
            coalesce(cancel.updated_at, CASE WHEN made.status IN ('SENT', 'DLQ') THEN made.updated_at END, event.received_at) AS at
     FROM outbox_jobs job
     JOIN terminal_events event ON event.transaction_key = job.event_key AND event.restaurant_id = job.restaurant_id

@@ -22,14 +22,14 @@ const SETTLE = preparedStatement(
   'settle',
   `WITH ended AS (
     SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::int[], $5::int[], $6::text[], $7::text[], $8::text[], $9::text[],
-      $10::int[], ${jsonTexts('$11')}, $12::text[], $13::boolean[])
+      $10::int[], ${jsonTexts('$11')}, $12::text[], $13::boolean[], $14::text[])
       AS ended(job_id, locked_by, started_at, duration_ms, http_status, error_code, status, reach, error, retry_in_ms, sent_body,
-        cause, resolved)
+        cause, resolved, subject)
   ), settled AS (
     UPDATE outbox_jobs job
     SET status = ended.status::job_status, next_run_at = now() + ended.retry_in_ms * interval '1 millisecond',
         -- the error of an attempt that delivered is only a note
-        last_error = CASE WHEN ended.status <> 'SENT' THEN ended.error END, cause = ended.cause, processing_at = NULL,
+        last_error = CASE WHEN ended.status <> 'SENT' THEN ended.error END, cause = ended.cause, subject = ended.subject, processing_at = NULL,
         locked_by = NULL, resolved_at = CASE WHEN ended.resolved THEN now() END, updated_at = now()
     FROM ended
     -- only a PROCESSING job has locked_by (CHECK); a condition on status would make the planner use the index of PROCESSING jobs
@@ -84,6 +84,7 @@ function columnsOf(attempts: readonly EndedAttempt[]): unknown[] {
     joinJson(attempts.map(({ outcome }) => outcome.sentBody ?? null)),
     attempts.map(({ outcome }) => outcome.cause),
     attempts.map(({ outcome }) => outcome.resolved ?? false),
+    attempts.map(({ outcome }) => outcome.subject ?? null),
   ];
 }
 

@@ -73,6 +73,9 @@ function readWire(read: EnvironmentReader) {
     lookupPath: read.pathOfOrder('POS_ORDER_LOOKUP_PATH'),
     duplicateErrorCodes: read.codes('POS_DUPLICATE_ERROR_CODES'),
     temporaryErrorCodes: read.codes('POS_TEMPORARY_ERROR_CODES'),
+    /** refusals that are about a product, or about the store (O47) */
+    productErrorCodes: read.codes('POS_PRODUCT_ERROR_CODES'),
+    storeErrorCodes: read.codes('POS_STORE_ERROR_CODES'),
     /** further fields for the body of every order; the relay's own fields take precedence (M12) */
     orderExtra: read.object('POS_ORDER_EXTRA'),
     /** POS payments by tenderType; they take precedence over the vendor's table (M11) */

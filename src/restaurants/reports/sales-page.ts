@@ -1,4 +1,4 @@
-import type { OrderState } from '../../domain/order-state.js';
+import type { SaleState } from '../../domain/order-state.js';
 import { TENDER_LENGTH } from '../../domain/tenders.js';
 import type { SaleKind } from '../../outbox/sale-kind.sql.js';
 import { Prisma } from '../../platform/database/generated/client.js';
@@ -22,7 +22,7 @@ export interface Sale {
   readonly soldOffset: number | null;
   readonly businessDay: string;
   /** of a refund, which is no order, null */
-  readonly state: OrderState | null;
+  readonly state: SaleState | null;
   readonly kind: SaleKind;
   /** what was paid; of a refund what was paid back, below zero (R48) */
   readonly netCents: bigint;

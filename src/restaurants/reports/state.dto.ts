@@ -12,6 +12,8 @@ import {
   Uuid,
 } from '../../platform/http/fields/fields.js';
 
+import { NeedView } from './needs.js';
+
 /** The orders of the current business day, each counted once (R19). */
 class TodayView {
   @ApiProperty({ format: 'date', example: '2026-01-31', description: 'the current business day' }) day: string;
@@ -22,6 +24,7 @@ class TodayView {
   @Integer('the POS has it') delivered: number;
   @Integer('on its way to the POS') waiting: number;
   @Integer('it, or its cancel, was given up (DLQ)') parked: number;
+  @Integer('it was parked or waiting, and somebody settled it by hand') resolved: number;
   @Integer('its cancel was requested, and is not parked') cancelled: number;
 }
 
@@ -115,4 +118,7 @@ export class StateView {
     'sales of the last 24 hours that were refused because another one is stored under their key; no order was made of them',
   )
   refusedSales: number;
+
+  @ListOf(NeedView, 17, 'everything that needs somebody, an entry for each cause, the worst first')
+  needs: NeedView[];
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { PrismaService } from '../../platform/database/prisma.service.js';
 import { problem } from '../../platform/http/problem.js';
+import { needsOf } from './needs.js';
 import type { StateView } from './state.dto.js';
 import { READ_STATE, type StateRow } from './state.sql.js';
 
@@ -86,6 +87,7 @@ export class StateService {
         causes: row.causes.map(({ newestAtMs, ...cause }) => ({ ...cause, newestAt: new Date(newestAtMs) })),
       },
       refusedSales: row.refused,
+      needs: needsOf(row),
     };
   }
 }

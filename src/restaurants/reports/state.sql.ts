@@ -2,6 +2,7 @@ import { PARKED } from '../../outbox/parked.sql.js';
 import { IS_REFUND } from '../../outbox/sale-kind.sql.js';
 import { AHEAD } from '../../platform/database/clock.js';
 import { preparedStatement } from '../../platform/database/prepared.js';
+import { NEEDS, type NeedRow, SUMMED_WAITING } from './needs.sql.js';
 import type { StateView } from './state.dto.js';
 
 /** The number of waiting orders whose attempts are read: the oldest, which have failed for the longest time. */
@@ -35,6 +36,9 @@ export interface StateRow {
   readonly lastFailure: Omit<NonNullable<StateView['waiting']['failing']>, 'since'> | null;
   readonly parked: Pick<StateView['parked'], 'orders' | 'cancels' | 'earlier'>;
   readonly refused: number;
+  readonly needs: readonly NeedRow[];
+  /** what was paid for the orders that wait; null: they are too many to read */
+  readonly waitingCents: number | null;
   readonly causes: readonly (Omit<StateView['parked']['causes'][number], 'newestAt'> & {
     readonly newestAtMs: number;
   })[];
@@ -62,13 +66,13 @@ cancel AS MATERIALIZED (
   WHERE restaurant_id = $1::uuid AND action = 'CANCEL' AND created_at >= (SELECT begins_at FROM today)
 ),
 of_today AS MATERIALIZED (
-  SELECT event_key, ${IS_REFUND.sql} AS is_refund, order_state(status, withdrawn,
+  SELECT event_key, ${IS_REFUND.sql} AS is_refund, is_resolved, order_state(status, withdrawn,
            -- the few orders with a cancel look it up by key: a join would compare every order with every cancel (decisions/032)
            CASE WHEN event_key IN (SELECT event_key FROM cancel) THEN (
              SELECT status FROM outbox_jobs other
              WHERE other.event_key = job.event_key AND other.restaurant_id = $1::uuid AND other.action = 'CANCEL') END) AS state
   FROM terminal_events event, LATERAL (
-    SELECT event_key, status, withdrawn FROM outbox_jobs
+    SELECT event_key, status, withdrawn, resolved_at IS NOT NULL AS is_resolved FROM outbox_jobs
     WHERE event_key = event.transaction_key AND restaurant_id = $1::uuid AND action = 'CREATE' OFFSET 0) AS job
   WHERE event.restaurant_id = $1::uuid
     AND event.received_at >= (SELECT begins_at FROM today) AND event.received_at < (SELECT ends_at FROM today)
@@ -79,16 +83,17 @@ counted_today AS (
     'refunds', count(*) FILTER (WHERE is_refund),
     'delivered', count(*) FILTER (WHERE NOT is_refund AND state = 'delivered'),
     'waiting', count(*) FILTER (WHERE NOT is_refund AND state = 'waiting'),
-    'parked', count(*) FILTER (WHERE NOT is_refund AND state = 'parked'),
+    'parked', count(*) FILTER (WHERE NOT is_refund AND state = 'parked' AND NOT is_resolved),
+    'resolved', count(*) FILTER (WHERE NOT is_refund AND state = 'parked' AND is_resolved),
     'cancelled', count(*) FILTER (WHERE NOT is_refund AND state = 'cancelled')) AS today
   FROM of_today
 ),
 -- two halves, because there are two partial indexes
 waiting AS MATERIALIZED (
-  SELECT id, action, attempts, created_at, next_run_at, recovered_at FROM outbox_jobs
+  SELECT id, event_key, action, attempts, created_at, next_run_at, recovered_at FROM outbox_jobs
   WHERE restaurant_id = $1::uuid AND status IN ('PENDING', 'FAILED')
   UNION ALL
-  SELECT id, action, attempts, created_at, next_run_at, recovered_at FROM outbox_jobs
+  SELECT id, event_key, action, attempts, created_at, next_run_at, recovered_at FROM outbox_jobs
   WHERE restaurant_id = $1::uuid AND status = 'PROCESSING'
 ),
 tried AS MATERIALIZED (
@@ -132,6 +137,7 @@ counted_parked AS (
     FROM outbox_jobs WHERE restaurant_id = $1::uuid AND ${PARKED.sql}
   ) AS job
 ),
+${NEEDS},
 causes AS (
   SELECT last_error AS cause, cause AS kind, action, count(*) AS count, count(*) FILTER (WHERE is_today) AS of_today,
          (array_agg(updated_at ORDER BY is_today DESC, updated_at DESC))[1] AS newest_at,
@@ -147,7 +153,11 @@ SELECT now() AS now, timezone, day_closes_at AS "dayClosesAt", day, begins_at AS
        (SELECT min(started_at) FROM failed) AS "failingSince",
        (SELECT json_build_object('httpStatus', http_status, 'errorCode', error_code, 'cause', cause, 'error', error)
         FROM failed ORDER BY started_at DESC LIMIT 1) AS "lastFailure",
-       parked,
+       parked, needs,
+       CASE WHEN (SELECT count(*) FROM waiting) <= ${SUMMED_WAITING} THEN (
+         SELECT sum(paid_cents)::float8 FROM waiting, LATERAL (
+           SELECT paid_cents FROM terminal_events WHERE transaction_key = waiting.event_key AND restaurant_id = $1::uuid OFFSET 0) AS sale
+         WHERE action = 'CREATE') END AS "waitingCents",
        (SELECT count(*)::int FROM refused_sales
         WHERE restaurant_id = $1::uuid AND received_at > now() - interval '24 hours') AS refused,
        (SELECT coalesce(json_agg(json_build_object('cause', cause, 'kind', kind, 'action', action, 'count', count, 'today', of_today,
@@ -158,5 +168,5 @@ SELECT now() AS now, timezone, day_closes_at AS "dayClosesAt", day, begins_at AS
           SELECT left(transaction_number, 255) AS number, sale_label(payload, $3::text[]) AS label FROM terminal_events
           WHERE transaction_key = causes.event_key AND restaurant_id = $1::uuid OFFSET 0
         ) AS sale) AS causes
-FROM today, counted_today, counted_waiting, counted_parked`,
+FROM today, counted_today, counted_waiting, counted_parked, needs`,
 );

@@ -78,7 +78,7 @@ describe('settling parked orders of earlier days by hand (R40)', () => {
     expect(await orders('state=parked')).toEqual([]);
     expect(await orders('state=parked&action=CANCEL')).toEqual([]);
     const [{ state: of, resolvedAt }] = await orders('cancelled=true');
-    expect([of, typeof resolvedAt]).toEqual(['parked', 'string']);
+    expect([of, typeof resolvedAt]).toEqual(['resolved', 'string']);
   });
 
   test('what is settled counts in no list of parked jobs, of operators and metrics too, and is not sent with the others; the order says when (R41)', async () => {
@@ -93,7 +93,7 @@ describe('settling parked orders of earlier days by hand (R40)', () => {
     expect([await jobsOf('/admin/jobs?status=DLQ'), await metrics()]).toEqual(before.map((count) => count - 1));
     for (const query of ['state=parked', 'status=DLQ']) expect(await orders(query)).toEqual([]);
     const [listed] = await orders('');
-    expect([listed.state, typeof listed.resolvedAt]).toEqual(['parked', 'string']);
+    expect([listed.state, typeof listed.resolvedAt]).toEqual(['resolved', 'string']);
     const path = `/restaurants/${id}/orders/${await scenario.keyOf(job)}`;
     expect((await scenario.api.get(path, owner.token).expect(200)).body.resolvedAt).toBe(listed.resolvedAt);
     const all = await scenario.api.post(`/restaurants/${id}/resend`, owner.token, {}).expect(200);

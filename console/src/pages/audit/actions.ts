@@ -31,6 +31,7 @@ const ACTIONS: Readonly<Record<Action, Capability | null>> = {
   'orders.resolved': 'resend',
   'alert.acknowledged': 'alerts',
   'day.closed': 'days',
+  'order.entered': 'resend',
   'order.erased': 'personal-data',
   'orders.erased': 'personal-data',
   'terminal_file.confirmed': 'terminal-files',

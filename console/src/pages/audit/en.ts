@@ -51,6 +51,7 @@ export const en = {
     'alert.acknowledged': 'Alert acknowledged',
     'orders.resolved': 'Earlier orders settled by hand',
     'day.closed': 'Day closed',
+    'order.entered': 'Order entered in the till by hand',
     'order.erased': 'Content of an order erased',
     'orders.erased': 'Content of old orders erased',
     'terminal_file.confirmed': "Terminal's file confirmed",

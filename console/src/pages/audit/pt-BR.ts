@@ -52,6 +52,7 @@ export const ptBR: Same<typeof en> = {
     'alert.acknowledged': 'Alerta assumido',
     'orders.resolved': 'Pedidos antigos dados por resolvidos',
     'day.closed': 'Dia fechado',
+    'order.entered': 'Pedido lançado no caixa à mão',
     'order.erased': 'Conteúdo de um pedido apagado',
     'orders.erased': 'Conteúdo de pedidos antigos apagado',
     'terminal_file.confirmed': 'Arquivo do terminal confirmado',

@@ -1,3 +1,4 @@
+import type { Subject } from '../../../domain/cause.js';
 import type { Sighting } from '../../../domain/lookup.js';
 import type { OrderReference } from '../../../domain/order.js';
 import type { ErrorMeaning } from '../../../domain/outcome.js';
@@ -21,11 +22,35 @@ export function readError({ status, body }: WireReply, settings: PosWireSettings
   const complete = jsonObject(body);
   const json = complete ?? beginningOf(body);
   const errorCode = json ? integer(json.errorCode) : null;
+  const message = text(json?.message ?? json?.errorMessage) ?? (complete ? null : text(body));
   return {
     errorCode: errorCode === null ? null : String(errorCode),
-    message: text(json?.message ?? json?.errorMessage) ?? (complete ? null : text(body)),
+    message,
     meaning: errorCode === null ? null : meaningOfCode(errorCode, status, settings),
+    subject: subjectOf(errorCode, message, settings),
   };
+}
+
+/** The beginning of a message that is looked at for {@link SUBJECT_WORDS}. */
+const MOST_READ = 500;
+
+/** Words by which an error message without a known code is about a store or a product, in the languages of its vendors. The first that fits counts. */
+const SUBJECT_WORDS: readonly (readonly [Subject, RegExp])[] = [
+  ['credentials', /credential|credenci|partner[ _-]?id|not authori[sz]ed|unauthori[sz]ed|n[aã]o autorizad/i],
+  ['product', /product|produto|integration[ _-]?code|\bsku\b|\bplu\b|\bitem(s|_code| code)?\b|\bitens\b/i],
+  ['store', /cod_store|\bstore\b|\bloja\b|estabelecimento|\bbranch\b|\bfilial\b/i],
+];
+
+/** What a refusal is about (O47): by POS_PRODUCT_ERROR_CODES and POS_STORE_ERROR_CODES, else by the message; undefined: it cannot be told. */
+function subjectOf(
+  errorCode: number | null,
+  message: string | null,
+  { productErrorCodes, storeErrorCodes }: PosWireSettings,
+): Subject | undefined {
+  if (errorCode !== null && productErrorCodes?.has(errorCode)) return 'product';
+  if (errorCode !== null && storeErrorCodes?.has(errorCode)) return 'store';
+  const beginning = message?.slice(0, MOST_READ) ?? '';
+  return SUBJECT_WORDS.find(([, words]) => words.test(beginning))?.[0];
 }
 
 function meaningOfCode(errorCode: number, status: number, settings: PosWireSettings): ErrorMeaning | null {

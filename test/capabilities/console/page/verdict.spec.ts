@@ -34,6 +34,7 @@ function state(changes: { today?: object; waiting?: object; parked?: object; ref
         delivered: 0,
         waiting: 0,
         parked: 0,
+        resolved: 0,
         cancelled: 0,
       },
       ...changes.today,
@@ -44,6 +45,7 @@ function state(changes: { today?: object; waiting?: object; parked?: object; ref
     },
     parked: { orders: 0, cancels: 0, earlier: { orders: 0, cancels: 0 }, causes: [], ...changes.parked },
     refusedSales: changes.refusedSales ?? 0,
+    needs: [],
   };
 }
 const cause = (text: string, action: 'CREATE' | 'CANCEL' = 'CREATE', kind: Cause = 'refused', today = 1) => ({

@@ -1,0 +1,57 @@
+import type { JobStatus } from '../../domain/job.js';
+import { Prisma } from '../../platform/database/generated/client.js';
+import { IS_REFUND } from '../sale-kind.sql.js';
+
+/** The CREATE job of an order, before {@link enterOrder}. */
+export interface OrderBeforeEntering {
+  readonly jobId: string;
+  readonly status: JobStatus;
+  /** whether a cancel of the order was requested */
+  readonly cancelled: boolean;
+  readonly refund: boolean;
+  /** whether somebody has entered it before: nothing was changed */
+  readonly entered: boolean;
+}
+
+/** Who entered an order in the till, and what this user noted. */
+export interface Entry {
+  readonly by: string;
+  readonly note: string | null;
+}
+
+/**
+ * The move `settleByHand` (R65) of the CREATE job of an order that waits or is parked, unless its cancel was requested: it is not sent any more. A
+ * refund keeps its job. The event records who entered it. The job is locked before the event, as everywhere.
+ * @returns the job before the move; undefined when the restaurant has no such order
+ */
+export async function enterOrder(
+  tx: Prisma.TransactionClient,
+  restaurantId: string,
+  eventKey: string,
+  { by, note }: Entry,
+): Promise<OrderBeforeEntering | undefined> {
+  const ofEvent = Prisma.sql`transaction_key = ${eventKey} AND restaurant_id = ${restaurantId}::uuid`;
+  const [row] = await tx.$queryRaw<OrderBeforeEntering[]>`
+    WITH job AS MATERIALIZED (
+      SELECT id, status, withdrawn OR EXISTS (
+               SELECT FROM outbox_jobs cancel
+               WHERE cancel.event_key = job.event_key AND cancel.restaurant_id = job.restaurant_id AND cancel.action = 'CANCEL'
+             ) AS cancelled
+      FROM outbox_jobs job
+      WHERE event_key = ${eventKey} AND restaurant_id = ${restaurantId}::uuid AND action = 'CREATE' FOR UPDATE
+    ), event AS MATERIALIZED (
+      SELECT ${IS_REFUND} AS refund, entered_at IS NOT NULL AS entered FROM terminal_events WHERE ${ofEvent}
+    ), allowed AS MATERIALIZED (
+      SELECT id, refund FROM job, event
+      WHERE NOT entered AND (refund OR (status IN ('PENDING', 'FAILED', 'DLQ') AND NOT cancelled))
+    ), settled AS (
+      UPDATE outbox_jobs
+      SET status = 'DLQ', next_run_at = NULL, resolved_at = now(), updated_at = now(), last_error = coalesce(last_error, 'entered in the till by hand')
+      WHERE id IN (SELECT id FROM allowed WHERE NOT refund)
+    ), noted AS (
+      UPDATE terminal_events SET entered_at = now(), entered_by = ${by}, entered_note = ${note}
+      WHERE ${ofEvent} AND EXISTS (SELECT FROM allowed)
+    )
+    SELECT id::text AS "jobId", status::text, cancelled, refund, entered FROM job, event`;
+  return row;
+}
