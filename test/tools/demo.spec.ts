@@ -41,7 +41,7 @@ it('each attempt is printed once, with the time to the next, without control cha
   const lines: string[] = [];
   const reporter = new Reporter((line) => lines.push(line.replace(/^ \d\d:\d\d:\d\d {2}/, '')), painter(false));
   const attempt = (number: number, rest: Partial<AttemptRecord> = {}): AttemptRecord => ({
-    ...{ number, endedAt: AT + number * 1_000, httpStatus: 200, outcome: 'SENT', error: null, ...rest },
+    ...{ number, endedAt: AT + number * 1_000, httpStatus: 200, outcome: 'SENT', error: null, isEarly: false, ...rest },
   });
   const look = (status: JobRecord['status'], ...history: AttemptRecord[]) =>
     reporter.looked([
@@ -54,10 +54,10 @@ it('each attempt is printed once, with the time to the next, without control cha
   look('PENDING');
   look('FAILED', failed);
   look('FAILED', failed);
-  look('SENT', failed, attempt(2));
+  look('SENT', failed, attempt(2, { isEarly: true }));
   expect(lines).toEqual([
     expect.stringMatching(/ attempt 1: FAILED, HTTP 503; next attempt in 31 s$/),
-    expect.stringMatching(/ attempt 2: SENT, HTTP 200$/),
+    expect.stringMatching(/ attempt 2 \(the POS is back: sent early\): SENT, HTTP 200$/),
   ]);
   expect(lines.join()).not.toContain('\u001b');
 });

@@ -26,6 +26,8 @@ export interface AttemptRecord {
   readonly httpStatus: number | null;
   readonly outcome: 'SENT' | 'FAILED' | 'DLQ' | 'LOST';
   readonly error: string | null;
+  /** whether the end of an outage brought it before its time (O33) */
+  readonly isEarly: boolean;
 }
 
 const ALL_JOBS = `
@@ -35,7 +37,9 @@ const ALL_JOBS = `
          coalesce(extract(epoch FROM job.next_run_at - now()), 0)::float8 * 1000 AS "dueInMs",
          coalesce((SELECT json_agg(json_build_object(
              'number', number, 'endedAt', extract(epoch FROM started_at)::float8 * 1000 + duration_ms,
-             'httpStatus', http_status, 'outcome', outcome, 'error', error) ORDER BY started_at)
+             'httpStatus', http_status, 'outcome', outcome, 'error', error,
+             'isEarly', coalesce(started_at = (
+               SELECT min(started_at) FROM delivery_attempts freed WHERE freed.job_id = job.id AND freed.started_at > job.recovered_at), false)) ORDER BY started_at)
            FROM delivery_attempts WHERE job_id = job.id), '[]') AS history
   FROM outbox_jobs job JOIN terminal_events event
     ON event.transaction_key = job.event_key AND event.restaurant_id = job.restaurant_id

@@ -27,8 +27,9 @@ export function answered({ sale, isRepeat, answer }: Entry): Ending {
 
 /** The result of an attempt. @param isLast whether no attempt of the job has followed it */
 export function attempted({ action, dueInMs }: JobRecord, attempt: AttemptRecord, isLast: boolean): Ending {
-  const { number, outcome, httpStatus, error } = attempt;
-  const what = `attempt ${number}${action === 'CANCEL' ? ' to cancel' : ''}`;
+  const { number, outcome, httpStatus, error, isEarly } = attempt;
+  const early = isEarly ? ' (the POS is back: sent early)' : '';
+  const what = `attempt ${number}${action === 'CANCEL' ? ' to cancel' : ''}${early}`;
   if (outcome === 'SENT' && (httpStatus ?? 0) >= 400)
     return { tone: 'good', text: `${what}: SENT, HTTP ${httpStatus} duplicate: an earlier attempt had arrived` };
   if (outcome === 'SENT')

@@ -51,7 +51,8 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void pos.close());
 }
 
-main().catch((error: Error) => {
-  process.stderr.write(`simulator: ${error.message}\n`);
+main().catch((error: NodeJS.ErrnoException) => {
+  const hint = error.code === 'EADDRINUSE' ? ': choose another port with --port' : '';
+  process.stderr.write(`simulator: ${error.message}${hint}\n`);
   process.exitCode = 1;
 });
