@@ -22,3 +22,17 @@ export function backoffMs(attempt: number, random: number, retryAfterMs = 0): nu
   const wait = Math.max(step, Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
   return Math.round(wait * (1 + JITTER * random));
 }
+
+/** The shortest wait until a probe, in ms; the longest is twice as long (L199). */
+export const PROBE_MS = 30 * SECOND;
+
+/**
+ * The wait until an order of an outage is sent before its time, to learn whether the POS works (O45), in ms.
+ * @param random random number in [0, 1), for the jitter
+ * @param retryAfterMs the POS's Retry-After, in ms; 0 when it sent none
+ * @param shareMs the wait that the probes of all outages need, so that together they keep to their part of the slots, in ms
+ */
+export function probeMs(random: number, retryAfterMs = 0, shareMs = 0): number {
+  const wait = Math.max(PROBE_MS, shareMs) * (1 + random);
+  return Math.round(Math.max(wait, Math.min(retryAfterMs, MAX_RETRY_AFTER_MS)));
+}

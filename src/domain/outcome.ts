@@ -90,6 +90,18 @@ export function causeOf(answer: Answer): Cause {
   return fails ? 'failing' : 'busy';
 }
 
+/** The statuses with which a POS refuses an order, also without an error code (D13). */
+export const REFUSING_STATUSES: readonly number[] = [400, 422];
+
+/**
+ * Whether the answer shows that the POS works (O46): it took, found or refused an order, or answered a look-up. A refused sign-in, a POS that asks
+ * for another try, and a 3xx or 4xx that a proxy may have sent in its place do not show it.
+ */
+export function showsPosWorks({ httpStatus, errorCode, cause }: Outcome): boolean {
+  if (httpStatus === null || (cause !== null && cause !== 'refused' && cause !== 'unconfirmed')) return false;
+  return httpStatus < 300 || errorCode !== null || REFUSING_STATUSES.includes(httpStatus);
+}
+
 /** Why a sign-in failed: the POS refused it, or there was an outage, which other credentials would not end (D11, D16). */
 export function causeOfSignIn(answer: Answer): Cause {
   const cause = causeOf(answer);

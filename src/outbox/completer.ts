@@ -88,7 +88,7 @@ export class Completer {
       );
       return;
     }
-    this.outages.note(job, outcome);
+    this.outages.note(job, outcome, durationMs);
     this.observe(job, outcome, durationMs);
     const isDone = outcome.settling === 'deliver' || outcome.resolved;
     this.log[isDone ? 'info' : 'warn']({ event: 'outbox.attempt', ...line });

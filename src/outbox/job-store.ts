@@ -11,7 +11,14 @@ import { type Entry, enterOrder } from './store/enter.js';
 import { findContent, findFirstSale, findTestJob } from './store/find-job.js';
 import { mayHaveArrivedBefore } from './store/may-have-arrived.js';
 import type { NewRow } from './store/new-row.js';
-import { endOutage, holdBack, lastingOutages, type OutageFailure, recordFailures } from './store/outages.js';
+import {
+  endOutage,
+  type Failing,
+  holdBack,
+  lastingOutages,
+  type OutageFailure,
+  recordFailures,
+} from './store/outages.js';
 import { expireLeases, release, releaseClaims } from './store/release.js';
 import { countResettable, describeResettable, type ResetFilter, resetJobs, resetOrder } from './store/reset.js';
 import { countResolvable, type ResolveFilter, resolveJobs } from './store/resolve.js';
@@ -63,7 +70,8 @@ export class JobStore {
 
   recordFailures = (failures: readonly OutageFailure[]) => recordFailures(this.prisma, failures);
   lastingOutages = () => lastingOutages(this.prisma);
-  holdBack = (restaurantIds: readonly string[], marginMs: number) => holdBack(this.prisma, restaurantIds, marginMs);
+  holdBack = (restaurants: readonly Failing[], marginMs: number) =>
+    holdBack(this.prisma, restaurants, marginMs, this.config.outbox.maxAttempts);
   endOutage = (restaurantId: string) => endOutage(this.prisma, restaurantId);
 
   countResettable = (filter: ResetFilter) => countResettable(this.prisma, filter);

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { MAX_RETRY_AFTER_MS, probeMs } from '../domain/backoff.js';
 import { isOutage } from '../domain/cause.js';
-import type { Outcome } from '../domain/outcome.js';
+import { type Outcome, showsPosWorks } from '../domain/outcome.js';
 import { Config } from '../platform/config/config.js';
 import { Log } from '../platform/telemetry/log.js';
 import { JobStore } from './job-store.js';
 import { Paces } from './pace.js';
 import type { ClaimedJob } from './store/claim.js';
-import type { OutageFailure } from './store/outages.js';
+import type { Failing, OutageFailure } from './store/outages.js';
 
 /** How often the lasting outages are read, which other instances may have recorded, in ms. */
 const READ_INTERVAL_MS = 2_000;
@@ -18,10 +19,20 @@ const MARGIN_MS = 10_000;
 const PAUSE_FACTOR = 20;
 /** The most failures that wait to be recorded. More failures of the same second would say nothing new. */
 const MOST_FAILURES = 1_000;
+/** All probes together have this part of the slots (L199). */
+const PROBES_PART = 1 / 4;
+/** So long a probe takes a slot at least, in ms: a POS that refuses connections at once gets no more of them (L199). */
+const LEAST_PROBE_MS = 250;
+/** The weight of the last failure in the mean duration of failed attempts. */
+const WEIGHT = 1 / 16;
+/** The statement that plans a probe begins within this time, in ms: the probe is due by the clock of the database. */
+const PLANNED_WITHIN_MS = 1_000;
+/** A lasting outage without a failure for this time, in ms, has no probe any more: its order was cancelled, or its instance ended. */
+const PROBE_OVERDUE_MS = 120_000;
 
 /**
  * The outages of the restaurants' POS (O33), with OUTBOX_PACE=eager. While every attempt of a restaurant fails of an outage, its orders are
- * held back behind the oldest. After the first delivery they become due.
+ * held back behind the oldest, which is sent again as a probe (O45). After the first answer that shows that the POS works they become due (O46).
  *
  * Nothing is written for an order that is delivered. Failures are collected and recorded once a second.
  */
@@ -30,13 +41,18 @@ export class Outages {
   /** how fast the POS that come back are called (O34) */
   readonly paces = new Paces();
   private readonly failures = new Map<string, OutageFailure>();
-  private readonly failing = new Set<string>();
-  /** restaurants whose POS has taken an order during an outage */
+  private readonly failing = new Map<string, Failing>();
+  /** the mean duration of a failed attempt, in ms */
+  private failedMs = 0;
+  /** restaurants whose POS has shown during an outage that it works */
   private readonly back = new Set<string>();
   /** the restaurants with a lasting outage, as far as this instance knows */
   private lasting: ReadonlySet<string> = new Set();
-  /** when this instance last delivered an order of a restaurant, by performance.now(), ms */
-  private readonly deliveredAt = new Map<string, number>();
+  /** when the POS of a restaurant last showed this instance that it works, by performance.now(), ms */
+  private readonly workedAt = new Map<string, number>();
+  /** when the probes that this instance has planned are due, by performance.now(), ms */
+  private probesAt: number[] = [];
+  private resumedAt = Number.NEGATIVE_INFINITY;
   private readAt = Number.NEGATIVE_INFINITY;
   private endedAt = Number.NEGATIVE_INFINITY;
   private pauseUntil = Number.NEGATIVE_INFINITY;
@@ -47,25 +63,43 @@ export class Outages {
     private readonly log: Log,
   ) {}
 
-  /** Notes the result of a settled attempt. Test orders are left out: they may go to another POS (D2). */
-  note({ id, restaurantId, testMode, claimedAt }: ClaimedJob, { settling, cause }: Outcome): void {
+  /**
+   * Notes the result of a settled attempt. Test orders are left out: they may go to another POS (D2).
+   * @param durationMs duration of the attempt, in ms
+   */
+  note({ id, restaurantId, testMode, claimedAt }: ClaimedJob, outcome: Outcome, durationMs: number): void {
     if (testMode || this.config.outbox.pace !== 'eager') return;
-    if (settling === 'deliver') {
-      this.paces.note(restaurantId, 'taken');
-      this.deliveredAt.set(restaurantId, performance.now());
+    const { settling, cause, retryAfterMs } = outcome;
+    if (showsPosWorks(outcome)) {
+      if (settling === 'deliver') this.paces.note(restaurantId, 'taken');
+      this.workedAt.set(restaurantId, performance.now());
       if (this.lasting.has(restaurantId) || this.failing.has(restaurantId)) this.back.add(restaurantId);
     } else if (isOutage(cause) || cause === 'busy') {
       this.paces.note(restaurantId, 'refused');
+      // a POS that asks for time ends no outage, and begins none
+      if (isOutage(cause) || this.lasting.has(restaurantId)) this.plan(restaurantId, retryAfterMs ?? 0);
       if (!isOutage(cause)) return;
-      this.failing.add(restaurantId);
+      this.failedMs += (durationMs - this.failedMs) * WEIGHT;
       this.back.delete(restaurantId);
       if (this.failures.size < MOST_FAILURES) this.failures.set(id, { jobId: id, startedAt: claimedAt });
     }
   }
 
+  /** Has the next probe of the restaurant planned (O45). @param retryAfterMs the Retry-After of its POS; 0: none */
+  private plan(restaurantId: string, retryAfterMs = 0): void {
+    const slots = Math.max(1, this.config.outbox.batchSize * PROBES_PART);
+    const shareMs = (this.lasting.size * Math.max(this.failedMs, LEAST_PROBE_MS)) / slots;
+    const probeInMs = probeMs(Math.random(), retryAfterMs, shareMs);
+    this.failing.set(restaurantId, {
+      restaurantId,
+      probeInMs,
+      retryAfterMs: Math.min(retryAfterMs, MAX_RETRY_AFTER_MS),
+    });
+  }
+
   /**
    * Records the failures since the last call, holds orders back, and ends the outages that are over. To be called once a second.
-   * @returns whether jobs of an ended outage are due, or become due within seconds
+   * @returns whether jobs of an ended outage are due, or become due within seconds, or a probe is due
    * @throws the database's error; what was not recorded is recorded by the next call
    */
   async update(): Promise<boolean> {
@@ -73,7 +107,13 @@ export class Outages {
     await this.record();
     await this.read();
     for (const restaurantId of [...this.back]) await this.end(restaurantId);
-    return performance.now() - this.endedAt < DUE_WITHIN_MS;
+    return this.aProbeIsDue() || performance.now() - this.endedAt < DUE_WITHIN_MS;
+  }
+
+  private aProbeIsDue(): boolean {
+    const before = this.probesAt.length;
+    this.probesAt = this.probesAt.filter((at) => at > performance.now() - PLANNED_WITHIN_MS);
+    return this.probesAt.length < before;
   }
 
   private async record(): Promise<void> {
@@ -82,17 +122,21 @@ export class Outages {
     const mayWait = startedAt < this.pauseUntil && this.back.size === 0;
     if (this.failing.size === 0 || mayWait) return;
     const failures = [...this.failures.values()];
-    const restaurants = [...this.failing];
-    await this.jobs.recordFailures(failures);
+    const restaurants = [...this.failing.values()];
+    if (failures.length > 0) await this.jobs.recordFailures(failures);
     await this.jobs.holdBack(restaurants, this.config.pos.timeoutMs + MARGIN_MS);
     for (const { jobId, startedAt: at } of failures)
       if (this.failures.get(jobId)?.startedAt === at) this.failures.delete(jobId);
-    if (this.failures.size === 0) this.failing.clear();
-    this.lasting = new Set([...this.lasting, ...restaurants]);
+    for (const planned of restaurants) {
+      // another failure may have planned the next probe meanwhile
+      if (this.failing.get(planned.restaurantId) === planned) this.failing.delete(planned.restaurantId);
+      this.probesAt.push(startedAt + planned.probeInMs);
+    }
+    this.lasting = new Set([...this.lasting, ...restaurants.map(({ restaurantId }) => restaurantId)]);
     this.pauseUntil = startedAt + PAUSE_FACTOR * (performance.now() - startedAt);
   }
 
-  /** Reads the outages of all instances. A delivery of this instance after the last failure ends an outage. */
+  /** Reads the outages of all instances. A POS that worked for this instance after the last failure ends an outage. */
   private async read(): Promise<void> {
     const now = performance.now();
     if (now - this.readAt < READ_INTERVAL_MS) return;
@@ -102,9 +146,13 @@ export class Outages {
     // another instance has ended these
     for (const restaurantId of this.lasting) if (!lasting.has(restaurantId)) this.paces.begin(restaurantId);
     this.lasting = lasting;
-    for (const { restaurantId, failedMsAgo } of outages)
-      if ((this.deliveredAt.get(restaurantId) ?? Number.NEGATIVE_INFINITY) > now - failedMsAgo)
+    const resumes = now - this.resumedAt > PROBE_OVERDUE_MS;
+    if (resumes) this.resumedAt = now;
+    for (const { restaurantId, failedMsAgo } of outages) {
+      if ((this.workedAt.get(restaurantId) ?? Number.NEGATIVE_INFINITY) > now - failedMsAgo)
         this.back.add(restaurantId);
+      else if (resumes && failedMsAgo > PROBE_OVERDUE_MS) this.plan(restaurantId);
+    }
   }
 
   private async end(restaurantId: string): Promise<void> {
@@ -112,6 +160,10 @@ export class Outages {
     const orders = await this.jobs.endOutage(restaurantId);
     this.back.delete(restaurantId);
     this.endedAt = performance.now();
-    if (orders > 0) this.log.info({ event: 'outbox.pos_back', restaurantId, due: orders });
+    if (orders > 0)
+      this.log.info(
+        { event: 'outbox.pos_back', restaurantId, due: orders },
+        'the POS is back: orders that wait for it are sent early',
+      );
   }
 }

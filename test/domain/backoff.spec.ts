@@ -1,4 +1,4 @@
-import { backoffMs, MAX_RETRY_AFTER_MS, RETRY_LADDER_MS } from '../../src/domain/backoff.js';
+import { backoffMs, MAX_RETRY_AFTER_MS, probeMs, RETRY_LADDER_MS } from '../../src/domain/backoff.js';
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
@@ -53,5 +53,16 @@ describe('Retry-After (O15, L14)', () => {
 
   test('its limit is one hour', () => {
     expect(MAX_RETRY_AFTER_MS).toBe(HOUR);
+  });
+});
+
+describe('the time between two probes (O45, L199)', () => {
+  test.each([
+    ['30 to 60 s', 0, 0, [30 * SECOND, 45 * SECOND, MINUTE]],
+    ['a longer Retry-After', 10 * MINUTE, 0, [10 * MINUTE, 10 * MINUTE, 10 * MINUTE]],
+    ['at most one hour of it', 2 * HOUR, 0, [HOUR, HOUR, HOUR]],
+    ['longer when many POS are away', 0, 2 * MINUTE, [2 * MINUTE, 3 * MINUTE, 4 * MINUTE]],
+  ])('%s', (_, retryAfterMs, shareMs, expected) => {
+    expect([0, 0.5, MOST].map((random) => probeMs(random, retryAfterMs, shareMs))).toEqual(expected);
   });
 });

@@ -225,15 +225,17 @@ describe('the cause of a failure, in one word', () => {
   test('R34: orders, jobs, attempts and a restaurant carry the word', async () => {
     const { id, key, restaurantId } = await sell();
     await attempt(id, status(429, { retryAfter: 60 }));
+    const get = async (path: string) => (await asking.scenario.api.get(path, caller.token).expect(200)).body;
+    // before the refusal, after which the POS counts as working (O46)
+    const { waiting } = await get(`/restaurants/${restaurantId}/state`);
     const parked = await asking.relay.accept(sale({ storeCode: `CAUSE-${restaurants}` }));
     await attempt(parked, status(422));
-    const get = async (path: string) => (await asking.scenario.api.get(path, caller.token).expect(200)).body;
     const orders = `/restaurants/${restaurantId}/orders`;
     expect((await get(`${orders}?search=${key}`)).data).toMatchObject([{ cause: 'busy' }]);
     expect(await get(`${orders}/${key}`)).toMatchObject({ jobs: [{ cause: 'busy', history: [{ cause: 'busy' }] }] });
     expect(await get(`/admin/jobs/${id}`)).toMatchObject({ cause: 'busy', history: [{ cause: 'busy' }] });
     const state = await get(`/restaurants/${restaurantId}/state`);
-    expect(state.waiting.failing).toMatchObject({ cause: 'busy', httpStatus: 429 });
+    expect(waiting.failing).toMatchObject({ cause: 'busy', httpStatus: 429 });
     expect(state.parked.causes).toMatchObject([{ kind: 'refused', cause: expect.stringMatching(/^HTTP 422/) }]);
     expect(asking.relay.logged).toContainEqual(
       expect.objectContaining({ event: 'alarm.job_parked', job: parked, cause: 'refused' }),

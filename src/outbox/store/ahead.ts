@@ -6,7 +6,7 @@ import type { PrismaService } from '../../platform/database/prisma.service.js';
  * SQL: no order waits beyond this time (O38, L148). The longest wait is 60 min and its jitter (O14, O15), or such a wait of the oldest order of an
  * outage, POS_TIMEOUT_MS and 10 s (O33).
  */
-const LONGEST_WAIT = "now() + interval '75 minutes'";
+export const LONGEST_WAIT = "now() + interval '75 minutes'";
 
 /**
  * Two ranges of two indexes of few rows. Only if a sale or an attempt is stored in the future, shorter waits are looked at too: those that were

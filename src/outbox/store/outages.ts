@@ -2,6 +2,7 @@ import { OUTAGE_CAUSES } from '../../domain/cause.js';
 import { AHEAD } from '../../platform/database/clock.js';
 import { Prisma } from '../../platform/database/generated/client.js';
 import type { PrismaService } from '../../platform/database/prisma.service.js';
+import { LONGEST_WAIT } from './ahead.js';
 
 /** The most jobs of a restaurant that one statement holds back or makes due. */
 const BATCH = 1_000;
@@ -51,31 +52,72 @@ export function lastingOutages(prisma: PrismaService): Promise<Outage[]> {
     FROM pos_outages WHERE ended_at IS NULL`;
 }
 
+/** A restaurant whose POS does not work. */
+export interface Failing {
+  readonly restaurantId: string;
+  /** ms until its next probe (O45) */
+  readonly probeInMs: number;
+  /** the Retry-After of the last failure, in ms; 0: none */
+  readonly retryAfterMs: number;
+}
+
 /**
- * Holds back the orders that failed in a lasting outage behind the oldest of them, which keeps its backoff: at each step one order is
- * tried. A job that an earlier outage has already made due keeps its own backoff.
+ * Plans the next probe of each lasting outage (O45), and holds back the other orders that failed in it (O33). A probe is the oldest of these orders, due
+ * before its time; `ladder_at` keeps that time. A probe that has failed before its time is not counted: the order gets its attempts of before, and the next
+ * probe. The other orders wait behind the time of the oldest, not behind its probes. A job that an earlier outage has made due keeps its own backoff.
+ * An order's last attempt is no probe, so that a probe never parks an order. Nothing is planned while a probe is under way.
  * @param marginMs the others become due this time after the oldest: longer than an attempt, so that its failure can hold them back again
- * @returns the number of jobs that were held back
+ * @param maxAttempts OUTBOX_MAX_ATTEMPTS
  */
-export function holdBack(prisma: PrismaService, restaurantIds: readonly string[], marginMs: number): Promise<number> {
-  return prisma.$executeRaw`
-    WITH step AS MATERIALIZED (
-      SELECT outage.restaurant_id, outage.began_at, oldest.id, oldest.next_run_at + ${marginMs}::int * interval '1 millisecond' AS after
+export async function holdBack(
+  prisma: PrismaService,
+  restaurants: readonly Failing[],
+  marginMs: number,
+  maxAttempts: number,
+): Promise<void> {
+  await prisma.$executeRaw`
+    WITH lasting AS MATERIALIZED (
+      SELECT outage.restaurant_id, began_at, probe_job_id, probe_attempts, ladder_at,
+             now() + probe_in_ms * interval '1 millisecond' AS probe_at, now() + nullif(retry_after_ms, 0) * interval '1 millisecond' AS not_before
       FROM pos_outages outage
+      JOIN unnest(${restaurants.map(({ restaurantId }) => restaurantId)}::uuid[], ${restaurants.map(({ probeInMs }) => probeInMs)}::int[],
+        ${restaurants.map(({ retryAfterMs }) => retryAfterMs)}::int[]) AS failing(restaurant_id, probe_in_ms, retry_after_ms)
+        ON failing.restaurant_id = outage.restaurant_id
+      WHERE ended_at IS NULL ORDER BY outage.restaurant_id FOR UPDATE OF outage
+    ), oldest AS MATERIALIZED (
+      SELECT lasting.*, job.id, job.attempts, job.next_run_at,
+             -- null: it is not the order of the last probe
+             CASE WHEN job.id = probe_job_id AND ladder_at < ${Prisma.raw(LONGEST_WAIT)} THEN
+               CASE WHEN job.attempts = probe_attempts THEN 'waits' WHEN job.attempts = probe_attempts + 1 AND job.updated_at < ladder_at THEN 'failed' END
+             END AS probe
+      FROM lasting
       CROSS JOIN LATERAL (
-        SELECT id, next_run_at FROM outbox_jobs
-        WHERE restaurant_id = outage.restaurant_id AND status = 'FAILED' AND cause = ANY (${OUTAGE_CAUSES}::text[])
-          AND updated_at >= outage.began_at AND recovered_at IS NULL
-        ORDER BY created_at, id LIMIT 1) AS oldest
-      WHERE outage.restaurant_id = ANY (${restaurantIds}::uuid[]) AND outage.ended_at IS NULL
+        SELECT id, attempts, next_run_at, updated_at FROM outbox_jobs
+        WHERE restaurant_id = lasting.restaurant_id AND status = 'FAILED' AND cause = ANY (${OUTAGE_CAUSES}::text[])
+          AND updated_at >= lasting.began_at AND recovered_at IS NULL
+        ORDER BY created_at, id LIMIT 1) AS job
+      WHERE NOT EXISTS (SELECT FROM outbox_jobs under_way WHERE under_way.id = probe_job_id AND under_way.status::text = 'PROCESSING')
+    ), step AS MATERIALIZED (
+      SELECT restaurant_id, began_at, id, attempts, probe, probe_at, attempts - CASE WHEN probe = 'failed' THEN 1 ELSE 0 END AS counted,
+             greatest(CASE WHEN probe IS NULL THEN next_run_at ELSE ladder_at END, not_before) AS ladder_at
+      FROM oldest
+    ), planned AS (
+      UPDATE pos_outages outage SET probe_job_id = step.id, probe_attempts = counted, ladder_at = step.ladder_at
+      FROM step WHERE outage.restaurant_id = step.restaurant_id AND probe IS DISTINCT FROM 'waits'
+    ), probed AS (
+      UPDATE outbox_jobs job
+      SET attempts = counted,
+          next_run_at = CASE WHEN counted + 1 < ${maxAttempts}::int THEN least(step.ladder_at, probe_at) ELSE step.ladder_at END
+      FROM step
+      WHERE job.id = step.id AND job.status::text = 'FAILED' AND job.attempts = step.attempts AND probe IS DISTINCT FROM 'waits'
     )
     UPDATE outbox_jobs SET next_run_at = held.after
     FROM (
-      SELECT job.id, step.after FROM step
+      SELECT job.id, after FROM (SELECT *, ladder_at + ${marginMs}::int * interval '1 millisecond' AS after FROM step) AS step
       CROSS JOIN LATERAL (
         SELECT id FROM outbox_jobs
         WHERE restaurant_id = step.restaurant_id AND status = 'FAILED' AND cause = ANY (${OUTAGE_CAUSES}::text[])
-          AND updated_at >= step.began_at AND recovered_at IS NULL AND id <> step.id AND next_run_at < step.after
+          AND updated_at >= step.began_at AND recovered_at IS NULL AND id <> step.id AND next_run_at < after
         ORDER BY next_run_at LIMIT ${BATCH}::int FOR UPDATE SKIP LOCKED) AS job
     ) AS held
     WHERE outbox_jobs.id = held.id AND outbox_jobs.status = 'FAILED'`;

@@ -28,7 +28,7 @@ class TodayView {
   @Integer('its cancel was requested, and is not parked') cancelled: number;
 }
 
-/** Why orders wait: the last failed attempt, and the time since when the POS has accepted no order. */
+/** Why orders wait: the last failed attempt, and the time since when the POS does not work (O46). */
 class FailingView {
   @Instant('the first failed attempt after the last order that the POS has taken') since: Date;
   @NullableInteger('HTTP status of the last attempt; null: no answer') httpStatus: number | null;

@@ -1,3 +1,4 @@
+import { REFUSING_STATUSES } from '../../domain/outcome.js';
 import { PARKED } from '../../outbox/parked.sql.js';
 import { IS_REFUND } from '../../outbox/sale-kind.sql.js';
 import { AHEAD } from '../../platform/database/clock.js';
@@ -8,12 +9,16 @@ import type { StateView } from './state.dto.js';
 /** The number of waiting orders whose attempts are read: the oldest, which have failed for the longest time. */
 const EXAMINED = 50;
 /**
- * The last delivery is searched among this number of the newest delivered orders: after an outage orders are not delivered in the order
- * of receipt.
+ * The last answer that shows that the POS works is searched among this number of the newest orders that have one: after an outage orders are not
+ * delivered in the order of receipt.
  */
-const LAST_DELIVERED = 100;
+const LAST_ANSWERED = 100;
 const EXAMINED_PARKED = 1_000;
 const MAX_CAUSES = 5;
+
+/** SQL: when the POS refused the order; null if a proxy may have done so (O46). As `showsPosWorks` of an outcome. */
+const REFUSED_AT = `(SELECT max(started_at) FROM delivery_attempts refusal WHERE refusal.job_id = outbox_jobs.id AND outcome = 'DLQ'
+          AND (refusal.error_code IS NOT NULL OR refusal.http_status IN (${REFUSING_STATUSES.join(', ')})))`;
 
 /** The row of {@link READ_STATE}; there is no row when there is no such restaurant. */
 export interface StateRow {
@@ -103,15 +108,16 @@ failed AS MATERIALIZED (
   SELECT attempt.started_at, attempt.http_status, attempt.error_code, attempt.cause, attempt.error
   FROM tried JOIN delivery_attempts attempt ON attempt.job_id = tried.id
   WHERE attempt.outcome IN ('FAILED', 'LOST') AND attempt.started_at > coalesce((
-    SELECT max(updated_at) FILTER (WHERE updated_at <= ${AHEAD}) FROM (
-      SELECT job.updated_at FROM (
+    SELECT max(worked_at) FILTER (WHERE worked_at <= ${AHEAD}) FROM (
+      SELECT job.worked_at FROM (
         SELECT transaction_key, received_at FROM terminal_events
         WHERE restaurant_id = $1::uuid AND received_at > '-infinity' ORDER BY received_at DESC OFFSET 0
       ) AS event, LATERAL (
-        SELECT status, updated_at FROM outbox_jobs
+        SELECT CASE WHEN status = 'SENT' THEN updated_at WHEN status = 'DLQ' AND cause = 'refused' THEN ${REFUSED_AT} END AS worked_at
+        FROM outbox_jobs
         WHERE event_key = event.transaction_key AND restaurant_id = $1::uuid AND action = 'CREATE' OFFSET 0) AS job
-      WHERE job.status = 'SENT' ORDER BY event.received_at DESC LIMIT ${LAST_DELIVERED}
-    ) AS delivered), '-infinity')
+      WHERE job.worked_at IS NOT NULL ORDER BY event.received_at DESC LIMIT ${LAST_ANSWERED}
+    ) AS answered), '-infinity')
 ),
 counted_waiting AS (
   SELECT json_build_object(

@@ -122,6 +122,22 @@ describe('GET /restaurants/:id/state (R19)', () => {
     expect((await state()).waiting).toMatchObject({ orders: 2, failing: null });
   });
 
+  test.each([
+    ['a refusal by the POS ends it, too (O46)', 310, true],
+    ['not a 404 that a proxy may have sent', undefined, false],
+  ])('failing: %s', async (_, errorCode, isEnd) => {
+    const { state, sell } = await opened();
+    await scenario.settle(await sell(), 'FAILED', 'busy');
+    const refused = await sell();
+    if (errorCode === undefined) scenario.pos.behave({ mode: 'html', status: 404 });
+    else scenario.pos.behave({ mode: 'status', status: 404, errorCode });
+    await scenario.jobs.makeDue(refused);
+    await scenario.relay.tick();
+    scenario.pos.behave({ mode: 'ok' });
+    expect((await scenario.jobs.get(refused)).status).toBe('DLQ');
+    expect((await state()).waiting.failing === null).toBe(isEnd);
+  });
+
   test('recovery: while orders of an ended outage are being sent (O33)', async () => {
     const { id, state, sell } = await opened();
     const job = await scenario.settle(await sell(), 'FAILED', 'busy');
