@@ -20,6 +20,7 @@ import { RefusalLines } from './platform/http/limits/refusal-lines.js';
 import { Refusals } from './platform/http/limits/refusals.js';
 import { SerialRequests } from './platform/http/limits/serial-requests.js';
 import { Shares, TurnGuard } from './platform/http/limits/shares.js';
+import { StrangerRequests } from './platform/http/limits/stranger-requests.js';
 import { TokenLookUps } from './platform/http/limits/token-look-ups.js';
 import { UnreadAnswers } from './platform/http/limits/unread-answers.js';
 import { StartGate } from './platform/http/start-gate.js';
@@ -72,6 +73,7 @@ class CoreModule implements OnModuleDestroy {
         BodyBudget,
         UnreadAnswers,
         SerialRequests,
+        StrangerRequests,
         Connections,
         StartGate,
       ],

@@ -14,6 +14,7 @@ import { Connections } from './platform/http/limits/connections.js';
 import { Refusals } from './platform/http/limits/refusals.js';
 import { SerialRequests } from './platform/http/limits/serial-requests.js';
 import { Shares } from './platform/http/limits/shares.js';
+import { StrangerRequests } from './platform/http/limits/stranger-requests.js';
 import { UnreadAnswers } from './platform/http/limits/unread-answers.js';
 import { serveDocs } from './platform/http/openapi/document.js';
 import { closeConnectionsWhenStopping, createServer, refuseWrongHeaders } from './platform/http/server.js';
@@ -43,6 +44,7 @@ export async function createApp(config: Config, log: Log): Promise<NestFastifyAp
   app.get(Refusals).guard(app);
   app.get(Shares).guard(app);
   app.get(UnreadAnswers).guard(app);
+  app.get(StrangerRequests).guard(app);
   app.get(SerialRequests).guard(app);
   limitChunks(app);
   deferBodies(app);

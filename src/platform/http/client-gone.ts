@@ -9,7 +9,7 @@ export class ClientGoneError extends Error {
 }
 
 /** @returns a signal that aborts when the connection closes */
-export function clientGone({ raw }: FastifyReply): AbortSignal {
+export function clientGone({ raw }: Pick<FastifyReply, 'raw'>): AbortSignal {
   const controller = new AbortController();
   // after the connection has closed, the response emits no `close`
   if (raw.destroyed || raw.socket?.destroyed) controller.abort();

@@ -5,6 +5,7 @@ import { Counter } from 'prom-client';
 import { Log } from '../../telemetry/log.js';
 import { LogThrottle } from '../../telemetry/log-throttle.js';
 import { Metrics } from '../../telemetry/metrics.js';
+import { beforeListeners } from './before-listeners.js';
 import { networkOf } from './network.js';
 import { SetsBySize } from './sets-by-size.js';
 
@@ -21,6 +22,9 @@ declare module 'fastify' {
 const CLOSED = ['unauthenticated', 'largest sender', 'new'] as const;
 /** How exactly the last use of a connection is known, in ms. */
 const USED_WITHIN_MS = 1_000;
+
+/** Whether the client had reset a connection before it was accepted (H26): it has no address then. */
+const isReset = ({ remoteAddress }: Socket): boolean => remoteAddress === undefined;
 
 /** Of whom a connection is: a network, until it has had a request of an authenticated sender. */
 type Party =
@@ -61,7 +65,13 @@ export class Connections {
     this.limits.connections = most;
     const fastify = app.getHttpAdapter().getInstance();
     fastify.decorate<Connections>('connections', this);
-    fastify.server.on('connection', (socket: Socket) => this.add(socket));
+    beforeListeners(fastify.server, 'connection', (begin, socket: Socket) => {
+      if (isReset(socket)) socket.destroy();
+      else {
+        begin();
+        this.add(socket);
+      }
+    });
   }
 
   /**
@@ -78,13 +88,17 @@ export class Connections {
     if (sender !== undefined) this.proven.add(sender, socket);
   }
 
+  /** @returns the network of a connection that has had no request of an authenticated sender; undefined: it has had one, or has closed */
+  networkOfStranger(socket: Socket): string | undefined {
+    return this.open.get(socket)?.network;
+  }
+
   private leave({ network, sender }: Party, socket: Socket): void {
     if (network !== undefined) this.unproven.delete(network, socket);
     else if (sender !== undefined) this.proven.delete(sender, socket);
   }
 
   private add(socket: Socket): void {
-    // a connection that was reset already has no address
     const network = networkOf(socket.remoteAddress ?? '');
     this.open.set(socket, { network });
     this.unproven.add(network, socket);

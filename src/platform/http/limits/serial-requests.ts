@@ -7,6 +7,7 @@ import { Log } from '../../telemetry/log.js';
 import { LogThrottle } from '../../telemetry/log-throttle.js';
 import { Metrics } from '../../telemetry/metrics.js';
 import { skipWhatWasRead } from '../body/skip-what-was-read.js';
+import { beforeListeners } from './before-listeners.js';
 
 /** The most requests of a connection that wait behind another one (L159). */
 const OF_CONNECTION = 16;
@@ -38,15 +39,10 @@ export class SerialRequests {
   /** Must be called after Fastify has added its listener to the server. */
   guard(app: NestFastifyApplication): void {
     const { server } = app.getHttpAdapter().getInstance();
-    const listeners = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[];
-    server.removeAllListeners('request');
-    const begin = (request: IncomingMessage, response: ServerResponse) => {
-      for (const listener of listeners) listener(request, response);
-    };
-    server.on('request', (request, response) => {
+    beforeListeners(server, 'request', (begin, { socket }: IncomingMessage, response: ServerResponse) => {
       // Node gives an answer its connection when the one before is written
-      if (response.socket) begin(request, response);
-      else this.wait(request.socket, response, () => begin(request, response));
+      if (response.socket) begin();
+      else this.wait(socket, response, begin);
     });
   }
 
