@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { founderSql } from '../auth/founder.js';
 import type { CurrentUser } from '../auth/principal.js';
 import { Revocations } from '../auth/revocations.js';
 import { restaurantWarnings } from '../domain/warnings.js';
@@ -200,18 +201,9 @@ export class RestaurantsService {
   }
 }
 
-/**
- * The account for which a new restaurant counts (O44): the one at the beginning of the chain of accounts of which each created the next.
- * @returns null when a platform administrator founds it
- */
+/** The account for which a new restaurant counts (O44). @returns null when a platform administrator founds it */
 async function founderOf(tx: Prisma.TransactionClient, userId: string): Promise<string | null> {
-  const [founder] = await tx.$queryRaw<{ id: string }[]>`
-    WITH RECURSIVE chain AS (
-      SELECT id, created_by, 1 AS number FROM users WHERE id = ${userId}::uuid AND role = 'USER'
-      UNION ALL
-      SELECT creator.id, creator.created_by, number + 1 FROM chain JOIN users creator ON creator.id = chain.created_by AND creator.role = 'USER'
-    )
-    SELECT id::text FROM chain ORDER BY number DESC LIMIT 1`;
+  const [founder] = await tx.$queryRawUnsafe<{ id: string | null }[]>(`SELECT ${founderSql('$1::uuid')} AS id`, userId);
   return founder?.id ?? null;
 }
 

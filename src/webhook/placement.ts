@@ -43,8 +43,15 @@ export class Placement {
   async place(sender: Sender, transaction: Transaction): Promise<Place> {
     const named = this.namedBy(transaction);
     if (sender.kind === 'key' && sender.key.restaurantId) {
-      const { restaurantId, id: key } = sender.key;
-      return { sender: 'key', restaurantId, key, storeCode: named.storeCode, named: named.restaurantId };
+      const { restaurantId, id: key, party } = sender.key;
+      return {
+        sender: 'key',
+        restaurantId,
+        key,
+        party: party ?? restaurantId,
+        storeCode: named.storeCode,
+        named: named.restaurantId,
+      };
     }
     if (sender.kind === 'user') return ofOwner(sender.owner, named);
     const { storeCode, restaurantId } = named;
@@ -94,14 +101,14 @@ export class Placement {
 }
 
 /** W6: a restaurant whose OWNER is the user. */
-function ofOwner({ restaurants }: Owner, named: Named): Place {
+function ofOwner({ restaurants, party }: Owner, named: Named): Place {
   if (restaurants.length === 0) throw noOwnerLink('this user owns no restaurant');
   const { id } = oneOf(
     restaurants.filter(({ own }) => own),
     restaurants.filter(({ own }) => !own),
     named,
   );
-  return { sender: 'user', restaurantId: id };
+  return { sender: 'user', restaurantId: id, party };
 }
 
 /**

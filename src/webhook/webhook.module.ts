@@ -2,15 +2,14 @@ import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { SenderKeysModule } from '../auth/sender-keys/sender-keys.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
-import { HeavyWork } from '../platform/http/limits/heavy-work.js';
 import { KeyAuthentication } from './authentication/key.authentication.js';
 import { Owners } from './authentication/owners.js';
 import { TerminalAuthentication } from './authentication/terminal.authentication.js';
 import { RefusedSalesModule } from './refused-sales/refused-sales.module.js';
 import './webhook.openapi.js';
-import { LARGE_WORK } from './large-work.js';
 import { Placement } from './placement.js';
 import { Repeats } from './repeats.js';
+import { SaleTurns } from './sale-turns.js';
 import { WebhookRoute } from './webhook.route.js';
 import { WebhookService } from './webhook.service.js';
 
@@ -25,7 +24,7 @@ import { WebhookService } from './webhook.service.js';
     WebhookService,
     Placement,
     Repeats,
-    { provide: LARGE_WORK, useClass: HeavyWork },
+    SaleTurns,
   ],
   exports: [TerminalAuthentication, KeyAuthentication],
 })

@@ -1,17 +1,16 @@
-import { HttpException, Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { HttpException, Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isLarge } from '../domain/large-sale.js';
+import { isSmall } from '../domain/sale-size.js';
 import { within } from '../platform/database/deadline.js';
 import { acceptedBody, limitBody, proveSender, type TurnOf } from '../platform/http/body/body.js';
 import { ClientGoneError } from '../platform/http/client-gone.js';
-import { HeavyWork } from '../platform/http/limits/heavy-work.js';
 import { Tracing } from '../platform/tracing/tracing.js';
 import { KeyAuthentication } from './authentication/key.authentication.js';
 import { knownSinceOf, nameOf, type Sender } from './authentication/sender.js';
 import { TerminalAuthentication } from './authentication/terminal.authentication.js';
-import { LARGE_WORK } from './large-work.js';
+import { SaleTurns } from './sale-turns.js';
 import type { AcceptedView } from './webhook.dto.js';
 import { WebhookService } from './webhook.service.js';
 
@@ -42,7 +41,7 @@ export class WebhookRoute implements OnModuleInit {
     private readonly authentication: TerminalAuthentication,
     private readonly keys: KeyAuthentication,
     private readonly webhooks: WebhookService,
-    @Inject(LARGE_WORK) private readonly large: HeavyWork,
+    private readonly turns: SaleTurns,
     private readonly tracing: Tracing,
   ) {}
 
@@ -68,15 +67,37 @@ export class WebhookRoute implements OnModuleInit {
     reply: FastifyReply,
     startedAt: number,
   ): Promise<AcceptedView> {
-    proveSender(request, nameOf(sender));
+    const name = nameOf(sender);
+    proveSender(request, name);
+    let leave: (() => void) | undefined;
+    const turnOf: TurnOf = (bytes) =>
+      isSmall(bytes)
+        ? undefined
+        : async (left) => {
+            leave = await this.turns.enter(bytes, name, left);
+          };
+    try {
+      return await this.store(sender, request, reply, { startedAt, turnOf });
+    } finally {
+      leave?.();
+    }
+  }
+
+  private async store(
+    sender: Sender,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { startedAt, turnOf }: { readonly startedAt: number; readonly turnOf: TurnOf },
+  ): Promise<AcceptedView> {
     const knownSince = knownSinceOf(sender, startedAt);
-    const body = await this.bodyOf(sender, request, reply);
+    // at once, or it would not be the work of the turn
+    const sale = this.webhooks.read(await this.bodyOf(sender, request, reply, turnOf));
     const current = await this.authentication.current(sender, request, knownSince);
     const unwanted = new AbortController();
     const leave = () => unwanted.abort(new ClientGoneError());
     reply.raw.once('close', leave);
     const received = { id: request.id, trace: this.tracing.begin(request.headers.traceparent), startedAt };
-    const receipt = this.webhooks.receive(current, body, received, unwanted.signal);
+    const receipt = this.webhooks.receive(current, sale, received, unwanted.signal);
     // a sent answer closes the reply too; an abort then would cost the time of parsing a sale
     const ended = within(this.storeLimitMs, receipt, unwanted).finally(() => reply.raw.off('close', leave));
     const { jobId, traceId, warnings } = await ended;
@@ -86,9 +107,7 @@ export class WebhookRoute implements OnModuleInit {
   }
 
   /** As acceptedBody. A sender whose key has ended learns nothing about the body (W1). */
-  private async bodyOf(sender: Sender, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-    const turnOf: TurnOf = (bytes) =>
-      isLarge(bytes) ? (left) => this.large.turn(nameOf(sender) ?? 'platform', left) : undefined;
+  private async bodyOf(sender: Sender, request: FastifyRequest, reply: FastifyReply, turnOf: TurnOf): Promise<unknown> {
     if (sender.kind !== 'key') return acceptedBody(request, reply, turnOf);
     try {
       return await acceptedBody(request, reply, turnOf);

@@ -46,6 +46,9 @@ export interface Receipt {
   readonly warnings: readonly string[];
 }
 
+/** What was read of a body: a sale, or the problems of a body that is refused. */
+type ReadBody = ReturnType<OrderMapper['parse']>;
+
 /** The request of a transaction. */
 export interface Received {
   /** the X-Request-Id, for the log */
@@ -73,17 +76,24 @@ export class WebhookService {
   ) {}
 
   /**
-   * Stores the transaction of a webhook's body together with its CREATE job.
+   * Checks and reads a webhook's body (W12), at once: it is the work of a turn (W50).
    * @param body the parsed JSON body, of any shape
+   */
+  read(body: unknown): ReadBody {
+    return this.mapper.parse(body);
+  }
+
+  /**
+   * Stores the transaction of a webhook's body together with its CREATE job.
+   * @param sale what {@link read} has read
    * @param unwanted aborts when the client has disconnected or the time is up (W30)
    * @returns the id of the job, or of the first job for a duplicate in test mode (W23), and the warnings (W26)
    * @throws 400 INVALID_TRANSACTION, NO_OWNER_LINK, UNKNOWN_STORE, DUPLICATE_TRANSACTION, TRANSACTION_KEY_REUSED; 401 UNAUTHENTICATED or 403
    * MISSING_SCOPE for a sender key; NotWrittenError when too many sales wait
    * (backpressure), or their restaurant is locked
    */
-  async receive(sender: Sender, body: unknown, request: Received, unwanted?: AbortSignal): Promise<Receipt> {
+  async receive(sender: Sender, sale: ReadBody, request: Received, unwanted?: AbortSignal): Promise<Receipt> {
     const startedAt = performance.now();
-    const sale = this.mapper.parse(body);
     if ('problems' in sale) {
       if (sender.kind === 'key') await this.keys.confirm(sender.key);
       throw problem(SALE_CODES.INVALID_TRANSACTION, sale.problems);
@@ -149,7 +159,7 @@ export class WebhookService {
     const { transactionKey } = sale.transaction;
     const stored = await this.intake.store({ sale, place, transactionKey, testMode: false, trace }, unwanted);
     if (stored.result !== 'duplicate') return stored.result === 'stored' ? stored : undefined;
-    throw await this.repeats.refusal(sale, stored.restaurantId, unwanted);
+    throw await this.repeats.refusal(sale, stored.restaurantId, place.party, unwanted);
   }
 
   /** W22, W23: stores the event under its key with a suffix; a duplicate gets the id of the first job. */
@@ -163,7 +173,7 @@ export class WebhookService {
       const { restaurantId } = stored;
       const first = await this.jobs.findTestJob(restaurantId, transaction.transactionKey);
       if (!first) continue;
-      const differs = await this.repeats.differences(first, sale, restaurantId, unwanted);
+      const differs = await this.repeats.differences(first, sale, place.party ?? restaurantId, unwanted);
       return { ...stored, jobId: first.jobId, trace: first.trace, differs: differs.length > 0 };
     }
     throw new Error('no free key for a test transaction');

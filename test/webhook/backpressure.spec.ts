@@ -1,7 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import pg from 'pg';
-import type { HeavyWork } from '../../src/platform/http/limits/heavy-work.js';
-import { LARGE_WORK } from '../../src/webhook/large-work.js';
+import { SaleTurns } from '../../src/webhook/sale-turns.js';
 import { WebhookRoute } from '../../src/webhook/webhook.route.js';
 import { sale } from '../support/client.js';
 import { NEEDS_SERVER, whereServer } from '../support/database.js';
@@ -65,7 +64,7 @@ describe('backpressure on sales', () => {
       async () => {
         const waiting = await lockTable();
         // their turns (W50) would spread them over more time than an answer has
-        jest.spyOn(scenario.relay.get<HeavyWork>(LARGE_WORK), 'turn').mockResolvedValue();
+        jest.spyOn(scenario.relay.get(SaleTurns).large, 'turn').mockResolvedValue();
         const large = () => sale({ note: 'x'.repeat(1_000_000) });
         // the bound is 16 MiB
         let refused = 0;

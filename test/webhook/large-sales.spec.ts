@@ -1,7 +1,6 @@
 import { BodyBudget } from '../../src/platform/http/body/body-budget.js';
 import type { FairSlots } from '../../src/platform/http/limits/fair-slots.js';
-import type { HeavyWork } from '../../src/platform/http/limits/heavy-work.js';
-import { LARGE_WORK } from '../../src/webhook/large-work.js';
+import { SaleTurns } from '../../src/webhook/sale-turns.js';
 import { sale } from '../support/client.js';
 import { Scenario } from '../support/scenario.js';
 import { until } from '../support/until.js';
@@ -17,7 +16,7 @@ describe('large sales take turns (W50, L162)', () => {
 
   beforeAll(async () => {
     await scenario.restaurant('STORE-1');
-    slots = (scenario.relay.get<HeavyWork>(LARGE_WORK) as unknown as { slots: FairSlots }).slots;
+    slots = (scenario.relay.get(SaleTurns).large as unknown as { slots: FairSlots }).slots;
   });
   /** Another sender reads a large sale. */
   beforeEach(async () => {
@@ -74,7 +73,7 @@ describe('large sales take turns (W50, L162)', () => {
     const free = await slots.take('another sender', NEVER);
     const repeat = scenario.relay.post({ ...first, items: [] }).then(({ body }) => body.code);
     const own = (
-      scenario.relay.get<HeavyWork>(LARGE_WORK) as unknown as {
+      scenario.relay.get(SaleTurns).large as unknown as {
         slots: { keys: Map<string, { waiting: Set<unknown> }> };
       }
     ).slots;
@@ -86,7 +85,7 @@ describe('large sales take turns (W50, L162)', () => {
 
   test('of those that wait, the sender whose large sales took the least time lately is next', async () => {
     end();
-    const work = scenario.relay.get<HeavyWork>(LARGE_WORK);
+    const work = scenario.relay.get(SaleTurns).large;
     const order: string[] = [];
     const read = (sender: string, ms: number) =>
       work.run(sender, NEVER, async () => {
@@ -104,8 +103,8 @@ describe('large sales take turns (W50, L162)', () => {
 
   test('after long work nobody has a turn for a while', async () => {
     end();
-    const { slots: inside } = scenario.relay.get<HeavyWork>(LARGE_WORK) as unknown as { slots: { underWay: number } };
-    await scenario.relay.get<HeavyWork>(LARGE_WORK).run('busy', NEVER, async () => {
+    const { slots: inside } = scenario.relay.get(SaleTurns).large as unknown as { slots: { underWay: number } };
+    await scenario.relay.get(SaleTurns).large.run('busy', NEVER, async () => {
       const endsAt = performance.now() + 50;
       while (performance.now() < endsAt);
     });

@@ -17,6 +17,8 @@ export interface KnownKey {
   readonly keyId: string;
   /** null: the platform's */
   readonly restaurantId: string | null;
+  /** the account that has founded the restaurant, or the restaurant if none has (O44); null: the platform's */
+  readonly party: string | null;
   readonly scopes: readonly Scope[];
   /** SHA-256 of the token, in hex; null: a key for signatures */
   readonly tokenHash: string | null;
@@ -46,7 +48,8 @@ const REFUSED = { most: 10_000, forMs: 10_000 } as const;
 
 const BY_KEY_ID = preparedStatement(
   'sender_keys',
-  `SELECT id::text, key_id AS "keyId", restaurant_id::text AS "restaurantId", scopes, token_hash AS "tokenHash", secret AS sealed
+  `SELECT id::text, key_id AS "keyId", restaurant_id::text AS "restaurantId",
+     coalesce((SELECT founded_by FROM restaurants WHERE restaurants.id = restaurant_id), restaurant_id)::text AS party, scopes, token_hash AS "tokenHash", secret AS sealed
    FROM live_sender_keys WHERE key_id = ANY ($1::text[])`,
 );
 

@@ -1,4 +1,4 @@
-import { LARGE } from '../../domain/large-sale.js';
+import { LARGE } from '../../domain/sale-size.js';
 import { COMPARED } from '../../domain/same-sale.js';
 import { readStoredTrace, type Trace } from '../../domain/trace.js';
 import { preparedStatement } from '../../platform/database/prepared.js';

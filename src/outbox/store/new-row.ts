@@ -62,5 +62,5 @@ export function rowOf(event: NewEvent): NewRow {
   const payload = JSON.stringify(body);
   const source = place.restaurantId ?? (place.sender === 'terminal' ? place.storeCode : null) ?? '';
   const keys = [`${source}/${transactionKey}`, `${source}/${sourceKey}`];
-  return { jobId, event, columns, payload, length: columns.length + payload.length, keys, source };
+  return { jobId, event, columns, payload, length: columns.length + payload.length, keys, source, party: place.party };
 }

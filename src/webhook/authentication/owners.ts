@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { founderSql } from '../../auth/founder.js';
 import { Batcher } from '../../platform/database/batch/batcher.js';
 import type { BatchedRow } from '../../platform/database/batch/row-queue.js';
 import { within } from '../../platform/database/deadline.js';
@@ -19,6 +20,8 @@ export interface Owner {
   readonly email: string;
   readonly tokenVersion: number;
   readonly passwordHash: string;
+  /** the account for which its sales take turns (O44): at the beginning of the chain of accounts that created each other */
+  readonly party: string;
   readonly restaurants: readonly OwnedRestaurant[];
 }
 
@@ -31,7 +34,8 @@ const READ_LIMIT_MS = 5_000;
 /** Concurrent statements, and the most users that one reads. */
 const READS = { parallel: 2, most: 100, retry: false } as const;
 
-const COLUMNS = `SELECT id::text, email, token_version AS "tokenVersion", password_hash AS "passwordHash", restaurants FROM owners`;
+const COLUMNS = `SELECT id::text, email, token_version AS "tokenVersion", password_hash AS "passwordHash", restaurants,
+  coalesce(${founderSql('owners.id')}, id::text) AS party FROM owners`;
 const BY_ID = preparedStatement('owners_by_id', `${COLUMNS} WHERE id = ANY ($1::uuid[])`);
 const BY_EMAIL = preparedStatement('owners_by_email', `${COLUMNS} WHERE email = ANY ($1::text[])`);
 

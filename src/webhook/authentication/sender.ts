@@ -8,10 +8,10 @@ export type Sender =
   | { readonly kind: 'user'; readonly owner: Owner; readonly by: PersonalProof }
   | { readonly kind: 'key'; readonly key: KnownKey };
 
-/** By what a sender is counted where senders take turns or have a share: its account or restaurant; undefined: the platform. */
+/** By what a sender is counted where senders take turns or have a share: the account of O44, or the restaurant; undefined: the platform. */
 export function nameOf(sender: Sender): string | undefined {
   if (sender.kind === 'terminal') return undefined;
-  return sender.kind === 'user' ? sender.owner.id : (sender.key.restaurantId ?? undefined);
+  return sender.kind === 'user' ? sender.owner.party : (sender.key.party ?? undefined);
 }
 
 /**

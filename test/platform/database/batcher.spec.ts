@@ -87,6 +87,28 @@ describe('W29: a batch', () => {
   });
 });
 
+describe('W51: parties take turns', () => {
+  test('many rows of one do not delay those of another, and its own keep their order', async () => {
+    const { begun, batcher } = heldStatements();
+    const of = (name: string, party: string, source = name) => ({ ...row(name, { source }), party });
+    for (const name of ['a', 'b']) {
+      void batcher.add(row(name));
+      await turn();
+    }
+    for (let n = 0; n < 150; n++) void batcher.add(of(`busy${n}`, 'chain'));
+    for (const name of ['new0', 'new1']) void batcher.add(of(name, 'new'));
+    begun[0]?.end();
+    await turn();
+    expect(begun[2]?.names.slice(0, 5)).toEqual(['busy0', 'new0', 'busy1', 'new1', 'busy2']);
+    expect(begun[2]?.names).toHaveLength(100);
+    // who was served last is last in the next statement
+    void batcher.add(of('third', 'third'));
+    begun[1]?.end();
+    await turn();
+    expect(begun[3]?.names.slice(0, 3)).toEqual(['busy98', 'third', 'busy99']);
+  });
+});
+
 describe('W30: a row that the database refuses', () => {
   test.each([0, 37, 99])('at place %i of 100 costs about 2 log2(100) statements, and fails alone', async (place) => {
     const { executed, written, batcher } = statements();

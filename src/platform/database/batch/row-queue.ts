@@ -13,6 +13,8 @@ export interface BatchedRow {
   readonly keys: readonly string[];
   /** the sender of the row: after a refused row, rows of the same source are written separately for a time */
   readonly source: string;
+  /** by whom the row takes turns with those of others; absent: by its source */
+  readonly party?: string | undefined;
 }
 
 /** The capacity of a queue, rows under way included. */
@@ -40,7 +42,8 @@ export interface Entry<Row, Result> {
 
 /** The rows of a {@link Batcher}: rows to write together, and rows to write separately. */
 export class RowQueue<Row extends BatchedRow, Result> {
-  private readonly waiting = new Set<Entry<Row, Result>>();
+  /** the rows that wait, oldest first, of each party; the party whose turn it is comes first */
+  private readonly waiting = new Map<string, Set<Entry<Row, Result>>>();
   /** the members of a group share a statement */
   private readonly apart: Set<Entry<Row, Result>>[] = [];
   /** source -> end of the time in which its rows are written separately, by performance.now(), ms; oldest first */
@@ -61,10 +64,10 @@ export class RowQueue<Row extends BatchedRow, Result> {
       if (unwanted?.aborted) return reject(new NotWrittenError('the caller of this row has gone'));
       if (this.isFull(row)) return reject(new NotWrittenError('too many rows wait for the database'));
       const since = performance.now();
-      const entry: Entry<Row, Result> = { row, since, resolve, reject, place: this.waiting, isHeld: false };
+      const entry: Entry<Row, Result> = { row, since, resolve, reject, place: undefined, isHeld: false };
       this.entries.add(entry);
       this.length += row.length;
-      this.waiting.add(entry);
+      this.wait(entry);
       unwanted?.addEventListener('abort', () => this.drop(entry), { once: true });
     });
   }
@@ -72,6 +75,14 @@ export class RowQueue<Row extends BatchedRow, Result> {
   private isFull({ length }: Row): boolean {
     if (!this.bound || this.isEmpty) return false;
     return this.entries.size >= this.bound.rows || this.length + length > this.bound.length;
+  }
+
+  private wait(entry: Entry<Row, Result>): void {
+    const party = partyOf(entry.row);
+    const rows = this.waiting.get(party) ?? new Set();
+    this.waiting.set(party, rows);
+    rows.add(entry);
+    entry.place = rows;
   }
 
   private drop(entry: Entry<Row, Result>): void {
@@ -86,36 +97,61 @@ export class RowQueue<Row extends BatchedRow, Result> {
     answer();
   }
 
-  /** @returns the rows of the next statement: the oldest rows, without a row that has a key in common with an older one */
+  /**
+   * Takes the rows of the next statement: the parties take turns, each with its oldest row, so that many rows of one do not delay those of
+   * another. No two rows have a key in common.
+   */
   take(most: number): Entry<Row, Result>[] {
     const group: Entry<Row, Result>[] = [];
     const keys = new Set<string>();
     let length = 0;
-    for (const entry of this.waiting) {
-      if (group.length >= most) break;
-      const { row } = entry;
-      if (this.isSuspect(row)) {
-        this.waiting.delete(entry);
-        this.setApart([entry]);
-        continue;
-      }
+    const takes = ({ row }: Entry<Row, Result>) => {
       const fits = length === 0 || length + row.length <= MAX_LENGTH;
-      if (!fits || row.keys.some((key) => keys.has(key))) continue;
-      this.waiting.delete(entry);
-      entry.place = undefined;
-      group.push(entry);
+      if (!fits || row.keys.some((key) => keys.has(key))) return false;
       length += row.length;
       for (const key of row.keys) keys.add(key);
-    }
+      return true;
+    };
+    let turns = [...this.waiting].map(([party, rows]) => ({ party, rows, left: rows.values() }));
+    while (turns.length > 0 && group.length < most)
+      turns = turns.filter(({ party, rows, left }) => {
+        if (group.length === most) return false;
+        const entry = this.nextOf(left, takes);
+        if (entry) {
+          rows.delete(entry);
+          entry.place = undefined;
+          group.push(entry);
+          // behind the others
+          this.waiting.delete(party);
+          this.waiting.set(party, rows);
+        }
+        if (rows.size === 0) this.waiting.delete(party);
+        return entry !== undefined;
+      });
     return group;
+  }
+
+  /** The next row that a statement takes; rows of suspect sources are set apart. */
+  private nextOf(
+    rows: Iterator<Entry<Row, Result>>,
+    takes: (entry: Entry<Row, Result>) => boolean,
+  ): Entry<Row, Result> | undefined {
+    for (let next = rows.next(); !next.done; next = rows.next()) {
+      const entry = next.value;
+      if (this.isSuspect(entry.row)) {
+        entry.place?.delete(entry);
+        this.setApart([entry]);
+      } else if (takes(entry)) return entry;
+    }
+    return undefined;
   }
 
   /** Puts rows of a failed statement before newer ones. */
   putBack(entries: readonly Entry<Row, Result>[]): void {
-    const later = [...this.waiting];
+    const later = [...this.waiting.values()];
     this.waiting.clear();
-    for (const entry of [...entries, ...later]) this.waiting.add(entry);
-    for (const entry of entries) entry.place = this.waiting;
+    for (const entry of entries) this.wait(entry);
+    for (const rows of later) for (const entry of rows) this.wait(entry);
   }
 
   /** Queues rows as one separate statement. */
@@ -155,4 +191,8 @@ export class RowQueue<Row extends BatchedRow, Result> {
   held(): Entry<Row, Result>[] {
     return [...this.entries].filter(({ isHeld }) => isHeld);
   }
+}
+
+function partyOf({ party, source }: BatchedRow): string {
+  return party ?? source;
 }

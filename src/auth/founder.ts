@@ -1,0 +1,12 @@
+/**
+ * SQL of the account for which what an account founds, or sends, counts (O44): the one at the beginning of the chain of accounts of which each
+ * created the next. It is NULL for a platform administrator.
+ * @param id SQL of the id of the account, a uuid
+ */
+export const founderSql = (id: string): string => `(
+  WITH RECURSIVE chain AS (
+    SELECT account.id, account.created_by, 1 AS number FROM users account WHERE account.id = ${id} AND account.role = 'USER'
+    UNION ALL
+    SELECT creator.id, creator.created_by, number + 1 FROM chain JOIN users creator ON creator.id = chain.created_by AND creator.role = 'USER'
+  )
+  SELECT chain.id::text FROM chain ORDER BY number DESC LIMIT 1)`;
