@@ -4,10 +4,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Passwords } from '../../src/auth/passwords.js';
 import { CONFIRMED_FOR_MS } from '../../src/auth/principal.js';
 import { FileQueue } from '../../src/capabilities/terminal-files/reading/file-queue.js';
+import { FileThreads } from '../../src/capabilities/terminal-files/reading/file-threads.js';
 import { BodyBudget } from '../../src/platform/http/body/body-budget.js';
 import { FileContent } from '../../src/platform/http/file-content.js';
 import { Shares } from '../../src/platform/http/limits/shares.js';
 import { sale } from '../support/client.js';
+import { TERMINAL_TOKEN } from '../support/environment.js';
 import { type Caller, Scenario } from '../support/scenario.js';
 import { until } from '../support/until.js';
 
@@ -21,7 +23,7 @@ const ENDS = [
 type End = (typeof ENDS)[number];
 
 describe('a request whose rights end while its body arrives (A40)', () => {
-  const scenario = Scenario.ofSuite({ RESEND: 'restaurants' });
+  const scenario = Scenario.ofSuite({ RESEND: 'restaurants', PAYLOAD_HIDE: 'customer.name' });
   let administrator: Caller;
 
   afterEach(() => jest.restoreAllMocks());
@@ -89,6 +91,24 @@ describe('a request whose rights end while its body arrives (A40)', () => {
     const { status } = await overtaken(line, owner.token, '{"name":"Taken"}', () => end(how, id, owner));
     expect(status).toBe(how.startsWith('the link') || how.startsWith('the role') ? 403 : 401);
     expect(await scenario.database.query('SELECT * FROM restaurants WHERE id = $1', [id])).toEqual(before);
+  });
+
+  test('a role that is lowered while a request waits for its turn decides what the answer shows (S23)', async () => {
+    const { id, owner } = await scenario.store();
+    const { codeStoreTerminal } = (await scenario.api.get(`/restaurants/${id}`, owner.token)).body;
+    const transaction = sale({ storeCode: codeStoreTerminal, customer: { name: 'Maria' } });
+    await scenario.api.post('/webhooks/terminal', TERMINAL_TOKEN, transaction).expect(200);
+    const read = () => scenario.api.get(`/restaurants/${id}/orders/${transaction.transactionKey}`, owner.token);
+    expect((await read().expect(200)).body.event).toMatchObject({ customer: { name: 'Maria' } });
+    const shares = scenario.relay.get(Shares);
+    const begin = shares.begin.bind(shares);
+    jest.spyOn(shares, 'begin').mockImplementationOnce(async (...request) => {
+      const since = performance.now();
+      await end('the role is lowered', id, owner);
+      await until(() => performance.now() - since > CONFIRMED_FOR_MS);
+      return begin(...request);
+    });
+    expect((await read().expect(200)).body.event).toMatchObject({ customer: { name: '[hidden]' } });
   });
 
   test('a file is refused when its body and its turn took long (L177)', async () => {
@@ -179,10 +199,29 @@ describe('a request whose rights end while its body arrives (A40)', () => {
       .send('date;amount\n2026-11-20;0,03\n')
       .then(({ status }) => status);
     await until(() => queue.size > 0);
+    const read = jest.spyOn(scenario.relay.get(FileThreads), 'run');
     await end('the link is removed', id, owner);
     free();
     await other;
     expect(await upload).toBe(403);
+    expect(read).not.toHaveBeenCalled();
+    expect(await scenario.database.query('SELECT 1 FROM terminal_files WHERE restaurant_id = $1', [id])).toEqual([]);
+  });
+
+  test('a file whose reading took long is not kept after the end of the rights', async () => {
+    const { id, owner } = await scenario.store();
+    const threads = scenario.relay.get(FileThreads);
+    const run = threads.run.bind(threads) as (...values: unknown[]) => Promise<never>;
+    jest.spyOn(threads, 'run').mockImplementationOnce(async (...values: unknown[]) => {
+      const output = await run(...values);
+      await end('the link is removed', id, owner);
+      return output;
+    });
+    await scenario.api
+      .post(`/restaurants/${id}/terminal-files?name=a.csv`, owner.token)
+      .set('Content-Type', 'text/csv')
+      .send('date;amount\n2026-11-20;0,03\n')
+      .expect(403);
     expect(await scenario.database.query('SELECT 1 FROM terminal_files WHERE restaurant_id = $1', [id])).toEqual([]);
   });
 

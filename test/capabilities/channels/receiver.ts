@@ -9,11 +9,18 @@ export interface Received {
   readonly body: Buffer;
 }
 
+interface Answer {
+  readonly status: number;
+  readonly headers?: Record<string, string>;
+  /** runs before the request is answered */
+  readonly before?: () => Promise<void>;
+}
+
 /** A server that keeps every request: a push service, or the other end of a webhook. */
 export class Receiver {
   readonly received: Received[] = [];
   /** the answer by path; default: 201 */
-  readonly answers = new Map<string, { readonly status: number; readonly headers?: Record<string, string> }>();
+  readonly answers = new Map<string, Answer>();
   private readonly server: Server;
 
   constructor() {
@@ -22,7 +29,8 @@ export class Receiver {
       for await (const chunk of request) chunks.push(chunk);
       const { method, url: path, headers } = request;
       this.received.push({ method, path, headers, body: Buffer.concat(chunks) });
-      const { status, headers: sent = {} } = this.answers.get(path ?? '') ?? { status: 201 };
+      const { status, headers: sent = {}, before }: Answer = this.answers.get(path ?? '') ?? { status: 201 };
+      await before?.();
       response.writeHead(status, sent).end('answered');
     });
   }

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Channels } from '../../../src/capabilities/channels/channel.js';
 import { WebhookPace } from '../../../src/capabilities/channels/webhook-pace.js';
 import { HostResolver } from '../../../src/platform/outbound/host-resolver.js';
+import { OutboundTransport } from '../../../src/platform/outbound/outbound-transport.js';
 import type { Caller } from '../../support/scenario.js';
 import { marked } from '../../support/secrets.js';
 import { ChannelScenario, messageWith, PUBLIC_URL } from './channel-scenario.js';
@@ -33,6 +34,12 @@ describe('webhooks', () => {
       channels.hookUrl + path,
     ]);
     return path;
+  };
+  const unlink = async ({ id, owner }: { id: string; owner: Caller }) => {
+    await channels.query('DELETE FROM user_restaurants WHERE restaurant_id = $1::uuid AND user_id = $2::uuid', [
+      id,
+      owner.id,
+    ]);
   };
   const signatureOf = (secret: string, { headers, body }: Received) => {
     const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
@@ -80,6 +87,31 @@ describe('webhooks', () => {
       { action: 'restaurant.alert_webhook_set', target },
       { action: 'restaurant.alert_webhook_removed', target },
     ]);
+  });
+
+  test('who has lost the link while the name of the address was looked up tests no webhook (A40)', async () => {
+    const restaurant = await withWebhook();
+    const [{ url }] = (await channels.query('SELECT url FROM alert_webhooks WHERE restaurant_id = $1::uuid', [
+      restaurant.id,
+    ])) as [{ url: string }];
+    const transport = channels.scenario.relay.get(OutboundTransport);
+    const refusalNow = transport.refusalNow.bind(transport);
+    const spy = jest.spyOn(transport, 'refusalNow').mockImplementationOnce(async (address) => {
+      await unlink(restaurant);
+      return refusalNow(address);
+    });
+    await put(restaurant, url).expect(403);
+    spy.mockRestore();
+    expect(channels.hook.received).toEqual([]);
+  });
+
+  test('who has lost the link while the test was under way confirms no webhook (A40)', async () => {
+    const restaurant = await channels.scenario.restaurant();
+    const path = newPath();
+    channels.hook.answers.set(path, { status: 200, before: () => unlink(restaurant) });
+    await put(restaurant, channels.hookUrl + path).expect(403);
+    expect(channels.hook.received).toHaveLength(1);
+    expect(await channels.channels.hasWebhook(restaurant.id)).toBe(false);
   });
 
   test('a test that is not answered 2xx confirms nothing; the same address keeps its secret and is tested again (G21, G27)', async () => {
