@@ -154,6 +154,7 @@ export class RestaurantsService {
     const id = caller.restaurantId;
     await this.prisma.$transaction(async (tx) => {
       await tx.$queryRaw`SELECT 1 FROM restaurants WHERE id = ${id}::uuid FOR UPDATE`;
+      await caller.confirm(tx);
       const undelivered = await tx.outboxJob.count({
         where: { restaurantId: id, status: { in: ['PENDING', 'PROCESSING', 'FAILED'] } },
       });

@@ -50,7 +50,7 @@ export async function lockRestaurant(tx: Client, restaurantId: string): Promise<
 
 /**
  * Runs a change in a transaction that holds the row lock of the restaurant. `change` gets the caller's role as read under the lock.
- * @throws 401 or 403 when the caller may not change it any more (A40)
+ * @throws 401, 403 or 404 when the caller may not change it any more (A40)
  */
 export function underLock<T>(
   prisma: PrismaService,

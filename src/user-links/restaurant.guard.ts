@@ -111,14 +111,14 @@ export class RestaurantGuard implements CanActivate {
       const permissions = this.reflector.getAllAndOverride<Permission[] | undefined>(PERMISSIONS, targets);
       throw problem('INSUFFICIENT_ROLE', permissions ? requiredPermissionsText(permissions) : requiredRolesText(roles));
     };
-    const role = refuseOther(await this.roleOf(request.user.id, id));
+    const role = refuseOther(await this.roleOf(this.prisma, request.user.id, id));
     const actor = actorOf(request);
     const confirmed = new WeakMap<object, RestaurantRole>();
     const confirm = async (client: Prisma.TransactionClient) => {
       const known = confirmed.get(client);
       if (known) return known;
       await actor.confirm?.(client);
-      const now = refuseOther(await currentRole(client, actor.userId, id));
+      const now = refuseOther(await this.roleOf(client, actor.userId, id));
       if (client !== this.prisma) confirmed.set(client, now);
       return now;
     };
@@ -126,19 +126,20 @@ export class RestaurantGuard implements CanActivate {
     return true;
   }
 
-  private async roleOf(userId: string, restaurantId: string): Promise<RestaurantRole> {
-    const [found] = await this.prisma.prepared<LinkRow>(READ_ROLE, [userId, restaurantId]);
+  /** @param client of a transaction, or `prisma` */
+  private async roleOf(
+    client: Prisma.TransactionClient,
+    userId: string,
+    restaurantId: string,
+  ): Promise<RestaurantRole> {
+    const values = [userId, restaurantId];
+    const [found] = await (client === this.prisma
+      ? this.prisma.prepared<LinkRow>(READ_ROLE, values)
+      : client.$queryRawUnsafe<LinkRow[]>(READ_ROLE.text, ...values));
     if (!found || found.deleted) throw problem('NOT_FOUND', 'there is no such restaurant');
     if (!found.role) throw noAccess();
     return found.role;
   }
-}
-
-async function currentRole(client: Prisma.TransactionClient, userId: string, restaurantId: string) {
-  const where = { userId_restaurantId: { userId, restaurantId } };
-  const link = await client.userRestaurant.findUnique({ where, select: { role: true } });
-  if (!link) throw noAccess();
-  return link.role;
 }
 
 function noAccess() {

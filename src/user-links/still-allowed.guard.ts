@@ -15,7 +15,7 @@ export class StillAllowedGuard implements CanActivate {
     private readonly shares: Shares,
   ) {}
 
-  /** @throws 401 UNAUTHENTICATED, 403 NO_ACCESS or INSUFFICIENT_ROLE */
+  /** @throws 401 UNAUTHENTICATED, 403 NO_ACCESS or INSUFFICIENT_ROLE, 404 for a deleted restaurant */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<LinkedRequest>();
     const { confirmedAt, confirm, link } = request;

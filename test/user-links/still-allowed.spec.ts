@@ -111,6 +111,16 @@ describe('a request whose rights end while its body arrives (A40)', () => {
     expect((await read().expect(200)).body.event).toMatchObject({ customer: { name: '[hidden]' } });
   });
 
+  test('a restaurant that is deleted while the body of a change arrives is a 404, and nothing is changed', async () => {
+    const { id, owner } = await scenario.store();
+    const then = async () =>
+      void (await scenario.database.query('UPDATE restaurants SET deleted_at = now() WHERE id = $1', [id]));
+    const body = '{"email":"late@example.com","role":"VIEWER"}';
+    const { status } = await overtaken(`POST /restaurants/${id}/invitations`, owner.token, body, then);
+    expect(status).toBe(404);
+    expect(await scenario.database.query('SELECT 1 FROM invitations WHERE restaurant_id = $1', [id])).toEqual([]);
+  });
+
   test('a file is refused when its body and its turn took long (L177)', async () => {
     const { id, owner } = await scenario.store();
     await scenario.staff(id, 'OWNER');

@@ -28,7 +28,7 @@ export interface Actor {
   /**
    * Refuses the act when what allows it has ended since the request began (A40); absent: nothing can end it.
    * @param client of the transaction of the change
-   * @throws 401 UNAUTHENTICATED, 403 NO_ACCESS or INSUFFICIENT_ROLE
+   * @throws 401 UNAUTHENTICATED, 403 NO_ACCESS or INSUFFICIENT_ROLE, 404 for a deleted restaurant
    */
   readonly confirm?: ((client: Prisma.TransactionClient) => Promise<unknown>) | undefined;
 }

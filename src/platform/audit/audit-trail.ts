@@ -47,7 +47,7 @@ export class AuditTrail {
   /**
    * Records acts in the transaction of the change, and confirms that the actor may still do them (A40).
    * @param tx the transaction of the change; it is rolled back when the entries cannot be written
-   * @throws 401 or 403, see {@link Actor}; 429 QUOTA_REACHED when the actor has done the first of these acts too often within a day
+   * @throws 401, 403 or 404, see {@link Actor}; 429 QUOTA_REACHED when the actor has done the first of these acts too often within a day
    *   (A35); the database's error
    */
   async record(tx: Prisma.TransactionClient, actor: Actor, ...acts: readonly AuditedAct[]): Promise<void> {
