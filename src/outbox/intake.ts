@@ -3,7 +3,7 @@ import { Batcher } from '../platform/database/batch/batcher.js';
 import { JobStore } from './job-store.js';
 import type { Enqueued } from './store/enqueue.js';
 import { type NewEvent, type NewRow, rowOf } from './store/new-row.js';
-import { NO_OFFER, Worker } from './worker.js';
+import { Worker } from './worker.js';
 
 /** Concurrent statements that store sales: while one statement waits for the disk, the other one runs. */
 const STORING = 2;
@@ -18,11 +18,11 @@ const PATIENT = 2;
 @Injectable()
 export class Intake {
   private readonly arriving = new Batcher<NewRow, Enqueued>(
-    (rows) => this.worker.storeAndClaim(rows.length, (offer) => this.jobs.enqueue(rows, offer, false)),
+    (rows) => this.worker.storeAndClaim(rows.length, (offer) => this.jobs.enqueue(rows, offer)),
     { parallel: STORING, most: MOST_SALES, bound: WAITING_SALES, retry: false },
   );
-  /** separate statements, which wait for a restaurant whose row another session has locked */
-  private readonly patient = new Batcher<NewRow, Enqueued>((rows) => this.jobs.enqueue(rows, NO_OFFER, true), {
+  /** waits until the restaurant of a sale is no longer locked by another session */
+  private readonly waiting = new Batcher<NewRow, void>((rows) => this.jobs.waitForRestaurants(rows), {
     parallel: PATIENT,
     most: 1,
     bound: { rows: PATIENT, length: Number.POSITIVE_INFINITY },
@@ -37,14 +37,15 @@ export class Intake {
   /**
    * Stores an event and its CREATE job, both or neither (W17), and sees to it that the worker delivers it. Events that arrive at the same
    * time share a statement (W29).
+   * @returns `locked`: the event is not stored; it has waited until the row of its restaurant was unlocked, and is to be placed again (A40)
    * @param unwanted aborts when nobody waits for the answer any more: the event is then not stored, unless a statement has taken it (W30)
    * @throws NotWrittenError when too many sales wait (L19), two wait for locked restaurants (W31), or nobody waits for the answer
    */
-  async store(event: NewEvent, unwanted?: AbortSignal): Promise<Exclude<Enqueued, { result: 'locked' }>> {
+  async store(event: NewEvent, unwanted?: AbortSignal): Promise<Enqueued> {
     const row = rowOf(event);
-    let stored = await this.arriving.add(row, unwanted);
-    if (stored.result === 'locked') stored = await this.patient.add(row, unwanted);
+    const stored = await this.arriving.add(row, unwanted);
+    if (stored.result === 'locked') await this.waiting.add(row, unwanted);
     if (stored.result === 'stored' && !stored.claimed) this.worker.wake();
-    return stored as Exclude<Enqueued, { result: 'locked' }>;
+    return stored;
   }
 }

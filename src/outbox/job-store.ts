@@ -6,7 +6,7 @@ import { uuidV7 } from '../platform/database/uuid.js';
 import { comeBack } from './store/ahead.js';
 import { type EventReference, enqueueCancel, withdrawCreate } from './store/cancel.js';
 import { type Claim, type ClaimedJob, claimDue } from './store/claim.js';
-import { type ClaimOffer, enqueueAll } from './store/enqueue.js';
+import { type ClaimOffer, enqueueAll, waitForRestaurants } from './store/enqueue.js';
 import { type Entry, enterOrder } from './store/enter.js';
 import { findContent, findFirstSale, findTestJob } from './store/find-job.js';
 import { mayHaveArrivedBefore } from './store/may-have-arrived.js';
@@ -49,7 +49,8 @@ export class JobStore {
 
   // the statements, each documented where it stands in store/; `tx` is the transaction in which a statement runs
 
-  enqueue = (rows: readonly NewRow[], offer: ClaimOffer, waits: boolean) => enqueueAll(this.prisma, rows, offer, waits);
+  enqueue = (rows: readonly NewRow[], offer: ClaimOffer) => enqueueAll(this.prisma, rows, offer);
+  waitForRestaurants = (rows: readonly NewRow[]) => waitForRestaurants(this.prisma, rows);
   findFirstSale = (restaurantId: string, transactionKey: string) =>
     findFirstSale(this.prisma, restaurantId, transactionKey);
   findContent = (jobId: string) => findContent(this.prisma, jobId);

@@ -31,9 +31,6 @@ const STALLED_TICKS = 3;
 /** The most calls of one attempt, by POS_AFTER_UNKNOWN: sign-in and order, both again after a refused token (D16), and look-ups. */
 const CALLS_OF_AN_ATTEMPT = { resend: 4, ask: 7 } as const;
 
-/** No job may be claimed by the statement that stores it. */
-export const NO_OFFER: ClaimOffer = { claimIds: [], atCap: [] };
-
 /**
  * The background worker (P5, O2). It claims due jobs, maps each transaction to a POS order, sends it and settles the job: SENT
  * on success, FAILED with a backoff on a temporary failure, DLQ on a permanent one.

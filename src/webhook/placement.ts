@@ -6,7 +6,7 @@ import { Config } from '../platform/config/config.js';
 import { PrismaService } from '../platform/database/prisma.service.js';
 import { problem } from '../platform/http/problem.js';
 import { KeyAuthentication } from './authentication/key.authentication.js';
-import { type Owner, Owners } from './authentication/owners.js';
+import type { Owner } from './authentication/owners.js';
 import type { Sender } from './authentication/sender.js';
 import { SALE_CODES } from './error-codes.js';
 
@@ -29,7 +29,6 @@ interface Named {
 @Injectable()
 export class Placement {
   constructor(
-    private readonly owners: Owners,
     private readonly keys: KeyAuthentication,
     private readonly prisma: PrismaService,
     private readonly config: Config,
@@ -60,7 +59,8 @@ export class Placement {
   }
 
   /**
-   * Places a transaction again, after the statement found no restaurant at its place.
+   * Places a transaction again, after the statement found no restaurant at its place, or one that was locked.
+   * @param sender as it is now
    * @throws why the transaction is refused: 400 NO_OWNER_LINK or UNKNOWN_STORE, 401 or 403 for a sender key, unless sender or restaurant has changed
    *   meanwhile
    */
@@ -69,13 +69,8 @@ export class Placement {
       await this.keys.refuse(sender.key, isTestMode(transaction, this.config.terminalTestStoreCode));
       if (sender.key.restaurantId) return this.place(sender, transaction);
     }
-    if (sender.kind !== 'user') {
-      await this.refuse(this.namedBy(transaction));
-      return this.place(sender, transaction);
-    }
-    const owner = await this.owners.ofId(sender.owner.id);
-    if (!owner) throw noOwnerLink('this user has been removed');
-    return this.place({ ...sender, owner }, transaction);
+    if (sender.kind !== 'user') await this.refuse(this.namedBy(transaction));
+    return this.place(sender, transaction);
   }
 
   /** W8: reads why no restaurant with an OWNER fits. @returns when one fits */

@@ -96,7 +96,10 @@ export class WebhookRoute implements OnModuleInit {
     const unwanted = new AbortController();
     const leave = () => unwanted.abort(new ClientGoneError());
     reply.raw.once('close', leave);
-    const received = { id: request.id, trace: this.tracing.begin(request.headers.traceparent), startedAt };
+    const received = {
+      ...{ id: request.id, trace: this.tracing.begin(request.headers.traceparent), startedAt },
+      current: () => this.authentication.current(sender, request),
+    };
     const receipt = this.webhooks.receive(current, sale, received, unwanted.signal);
     // a sent answer closes the reply too; an abort then would cost the time of parsing a sale
     const ended = within(this.storeLimitMs, receipt, unwanted).finally(() => reply.raw.off('close', leave));

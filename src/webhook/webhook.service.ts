@@ -56,6 +56,8 @@ export interface Received {
   readonly trace: Trace;
   /** when it arrived, by performance.now(), ms */
   readonly startedAt: number;
+  /** the sender as it is now. @throws 401 UNAUTHENTICATED when what allows its sale has ended (A40) */
+  readonly current: () => Promise<Sender>;
 }
 
 /** Receive and store (W): validates a transaction, places it, and writes event and job in one statement. */
@@ -103,7 +105,7 @@ export class WebhookService {
     const store: Store = (place) =>
       testMode ? this.storeTest(sale, place, trace, unwanted) : this.store(sale, place, trace, unwanted);
     const storingAt = performance.now();
-    const stored = await this.placeAndStore(sender, sale.transaction, store);
+    const stored = await this.placeAndStore(sender, request.current, sale.transaction, store);
     const { jobId, restaurantId } = stored;
     if (sender.kind === 'key') this.lastUsed.note(sender.key.id, stored.isForeign);
     // a test sale that stops is no loss
@@ -140,13 +142,21 @@ export class WebhookService {
     for (const { kind } of warnings) this.metrics.webhookWarnings.inc({ kind });
   }
 
-  /** Stores a sale at its place. If no restaurant is there, reads why, and tries again if sender or restaurant has changed meanwhile. */
-  private async placeAndStore(sender: Sender, transaction: Transaction, store: Store): Promise<Stored> {
+  /**
+   * Stores a sale at its place. If no restaurant is there, reads why, and tries again if sender or restaurant has changed meanwhile, or the
+   * sale has waited for its restaurant.
+   */
+  private async placeAndStore(
+    sender: Sender,
+    current: Received['current'],
+    transaction: Transaction,
+    store: Store,
+  ): Promise<Stored> {
     let place = await this.placement.place(sender, transaction);
     for (let tries = 1; ; tries++) {
       const stored = await store(place);
       if (stored) return stored;
-      place = await this.placement.placeAgain(sender, transaction);
+      place = await this.placement.placeAgain(await current(), transaction);
       if (tries === MAX_TRIES) throw new NotWrittenError('sender or restaurant changed at every try');
     }
   }

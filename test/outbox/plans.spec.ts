@@ -64,7 +64,7 @@ describe('the cost of a sale does not grow with the sales that are stored', () =
     const trace = { id: 'a'.repeat(32), parent: null, sampled: true };
     const event = { sale: readSale({ transactionKey }, rules), place, transactionKey, testMode: false, trace };
     const offer = { claimIds, atCap: [] };
-    const [stored] = await enqueueAll(prisma, [rowOf(event)], offer, false);
+    const [stored] = await enqueueAll(prisma, [rowOf(event)], offer);
     expect(stored).toMatchObject({ result: 'stored', restaurantId });
     return (stored as StoredSale).claimed;
   };

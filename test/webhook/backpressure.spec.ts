@@ -144,5 +144,39 @@ describe('backpressure on sales', () => {
         expect(await stored()).toHaveLength(2 + 10 + 2);
       },
     );
+
+    whereServer(
+      `what allows a sale is checked again after it has waited: token, link, sender key (A40, V5)${NEEDS_SERVER}`,
+      async () => {
+        const { id, owner } = await scenario.restaurant('LOCKED');
+        const other = await scenario.staff(id, 'OWNER');
+        const keys = `/restaurants/${id}/sender-keys`;
+        const key = (await scenario.api.post(keys, owner.token, { name: 'till', kind: 'TOKEN' }).expect(201)).body.data;
+        const waiting = async (token: string, end: () => Promise<unknown>) => {
+          await operator.query('SELECT 1 FROM restaurants WHERE id = $1 FOR UPDATE', [id]);
+          const sent = scenario.api
+            .post('/webhooks/terminal', token, sale({ storeCode: 'LOCKED' }))
+            .then((each) => each);
+          await untilWaiting(1);
+          await end();
+          await operator.query('COMMIT; BEGIN');
+          return (await sent).status;
+        };
+        const { query } = scenario.database;
+        expect(await waiting(other.token, async () => {})).toBe(200);
+        expect(
+          await waiting(other.token, () => query('DELETE FROM user_restaurants WHERE user_id = $1', [other.id])),
+        ).toBe(400);
+        expect(
+          await waiting(owner.token, () =>
+            query('UPDATE users SET token_version = token_version + 1 WHERE id = $1', [owner.id]),
+          ),
+        ).toBe(401);
+        expect(
+          await waiting(key.token, () => query('UPDATE sender_keys SET revoked_at = now() WHERE name = $1', ['till'])),
+        ).toBe(401);
+        expect(await stored()).toHaveLength(1);
+      },
+    );
   });
 });

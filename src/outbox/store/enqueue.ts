@@ -54,7 +54,7 @@ const KEYS: typeof NO_KEYS = {
 
 // Rows are passed as one JSON text: Postgres parses it in less time than Node needs to build an array for each column. Rows are inserted
 // in the order of their keys, so that statements of several instances do not deadlock.
-const statement = (label: string, lock: string, keys = NO_KEYS) =>
+const statement = (label: string, keys = NO_KEYS) =>
   preparedStatement(
     label,
     `WITH sale AS (
@@ -74,7 +74,8 @@ const statement = (label: string, lock: string, keys = NO_KEYS) =>
   ), restaurant AS (
     SELECT id, name, code_store_terminal, code_store_pos, pos_id_partner, pos_secret, currency FROM restaurants
     WHERE id IN (SELECT restaurant_id FROM named) AND deleted_at IS NULL
-    ORDER BY id ${lock}
+    -- other restaurants' sales do not wait for one that another session has locked
+    ORDER BY id FOR KEY SHARE SKIP LOCKED
   ), placed AS (
     SELECT named.*, CASE WHEN coalesce(code_store_pos, '') = '' THEN ARRAY[$5::text] END
              || CASE WHEN currency <> sale_currency THEN ARRAY[currency_warning] END
@@ -128,14 +129,14 @@ const statement = (label: string, lock: string, keys = NO_KEYS) =>
   LEFT JOIN job ON job.id = named.job_id
   ORDER BY number`,
   );
-/** Skips a restaurant whose row is locked by another session, so that other restaurants' sales do not wait. */
-const SKIP = 'FOR KEY SHARE SKIP LOCKED';
-const WAIT = 'FOR KEY SHARE';
-const ENQUEUE = statement('enqueue', SKIP);
-const ENQUEUE_PATIENTLY = statement('enqueue_patiently', WAIT);
+const ENQUEUE = statement('enqueue');
 /** The same, and checks the sender keys of the sales (V5). */
-const ENQUEUE_KEYS = statement('enqueue_keys', SKIP, KEYS);
-const ENQUEUE_KEYS_PATIENTLY = statement('enqueue_keys_patiently', WAIT, KEYS);
+const ENQUEUE_KEYS = statement('enqueue_keys', KEYS);
+
+const WAIT = preparedStatement(
+  'wait_for_restaurants',
+  `SELECT 1 FROM restaurants WHERE deleted_at IS NULL AND (id = ANY ($1::uuid[]) OR code_store_terminal = ANY ($2::text[])) ORDER BY id FOR KEY SHARE`,
+);
 
 /** A row of the answer. `lockedBy` and `claimedAt` are null unless the statement has claimed the job. */
 type Answer = Pick<
@@ -155,33 +156,40 @@ type Answer = Pick<
  * SHARE lock on the restaurants' rows, which conflicts with the removal of a restaurant (A21). It claims a job for which a claim is
  * offered, unless its restaurant is at its cap or has a due job (O32).
  * @param rows no two rows have a key in common
- * @param waits true: waits for a restaurant whose row is locked, for example by a removal of the restaurant; false: events of such a
- *   restaurant get the result `locked`
  * @returns the result for each row, in the order of the rows
  */
 export async function enqueueAll(
   prisma: PrismaService,
   rows: readonly NewRow[],
   { claimIds, atCap }: ClaimOffer,
-  waits: boolean,
 ): Promise<Enqueued[]> {
   const columns = `[${rows.map((row) => row.columns).join()}]`;
   const payloads = joinJson(rows.map((row) => row.payload));
   const values = [columns, payloads, claimIds, atCap, NO_CODE_STORE_POS.text];
-  const answers = await prisma.prepared<Answer>(statementFor(rows, waits), values);
-  return answers.map((answer, i) => resultOf(answer, rows[i] as NewRow, waits));
+  const hasKeys = rows.some(({ event }) => event.place.key !== undefined);
+  const answers = await prisma.prepared<Answer>(hasKeys ? ENQUEUE_KEYS : ENQUEUE, values);
+  return answers.map((answer, i) => resultOf(answer, rows[i] as NewRow));
 }
 
-function statementFor(rows: readonly NewRow[], waits: boolean) {
-  if (rows.some(({ event }) => event.place.key !== undefined)) return waits ? ENQUEUE_KEYS_PATIENTLY : ENQUEUE_KEYS;
-  return waits ? ENQUEUE_PATIENTLY : ENQUEUE;
+/**
+ * Waits until no other session has locked the rows of the restaurants of these events, for example a removal of the restaurant. It stores
+ * nothing: what allows the sales may have ended meanwhile, and a statement does not see what was committed since it began.
+ */
+export async function waitForRestaurants(prisma: PrismaService, rows: readonly NewRow[]): Promise<undefined[]> {
+  const places = rows.map(({ event }) => event.place);
+  const ids = places.flatMap(({ restaurantId }) => restaurantId ?? []);
+  const codes = places.flatMap(
+    (place) => (place.sender === 'terminal' && !place.restaurantId && place.storeCode) || [],
+  );
+  await prisma.prepared(WAIT, [ids, codes]);
+  return rows.map(() => undefined);
 }
 
 /** Written out field by field: copies of objects took longer than the rest of a row. */
-function resultOf(answer: Answer, { jobId, event }: NewRow, waits: boolean): Enqueued {
+function resultOf(answer: Answer, { jobId, event }: NewRow): Enqueued {
   const { result, restaurantId, codeStorePos, currency, isForeign, lockedBy } = answer;
   if (result === 'duplicate') return { result, restaurantId, codeStorePos, currency, isForeign };
-  if (result !== 'stored') return { result: waits ? 'unplaced' : result };
+  if (result !== 'stored') return { result };
   const { transactionKey: eventKey, testMode, sale, trace } = event;
   const claimed: ClaimedJob | undefined =
     lockedBy === null
