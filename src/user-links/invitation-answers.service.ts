@@ -9,7 +9,7 @@ import { TokenLookUps } from '../platform/http/limits/token-look-ups.js';
 import { problem } from '../platform/http/problem.js';
 import { digestOf } from '../platform/secrets/token.js';
 import { LINK_CODES } from './error-codes.js';
-import { mayStillInvite, WITH_INVITER } from './invitation.js';
+import { inviterOf, mayStillInvite, WITH_INVITER } from './invitation.js';
 import type { InvitationAcceptedView, InvitationOfferView, JoinDto } from './invitations.dto.js';
 import { type Client, lockRestaurant } from './links.js';
 import { alreadyLinked } from './refusals.js';
@@ -97,7 +97,8 @@ export class InvitationAnswersService {
     const { restaurantId } = await find(tx, token);
     await lockRestaurant(tx, restaurantId);
     // read again: the invitation may have been revoked or accepted during the wait for the lock
-    const { id, email, role, inviter } = await find(tx, token);
+    const invitation = await find(tx, token);
+    const { id, email, role, inviter } = invitation;
     const { actor, origin } = await holderOf({ email, createdBy: inviter.userId });
     await tx.invitation.delete({ where: { id } });
     const { count } = await tx.userRestaurant.createMany({
@@ -105,7 +106,7 @@ export class InvitationAnswersService {
       skipDuplicates: true,
     });
     if (count === 0) throw alreadyLinked();
-    const details = { role, newAccount: origin === 'ACCOUNT', invitedBy: inviter.user.email };
+    const details = { role, newAccount: origin === 'ACCOUNT', invitedBy: inviterOf(invitation) };
     await this.audit.record(tx, actor, { action: USER_LINKED, restaurantId, target: email, details });
     return { restaurantId, role, accepted: true };
   }

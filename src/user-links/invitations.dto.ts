@@ -44,7 +44,7 @@ export class InvitationView {
   @Uuid() id: string;
   @ApiProperty() email: string;
   @OneOf(RESTAURANT_ROLES, 'RestaurantRole') role: RestaurantRole;
-  @ApiProperty({ description: 'the email of the inviter' }) invitedBy: string;
+  @ApiProperty({ description: 'the email of the inviter; the id while the email is hidden' }) invitedBy: string;
   @Instant() createdAt: Date;
   @Instant() expiresAt: Date;
 }

@@ -9,7 +9,7 @@ import { invitationPage } from '../platform/http/console-paths.js';
 import { problem } from '../platform/http/problem.js';
 import { digestOf, newToken } from '../platform/secrets/token.js';
 import { LINK_CODES } from './error-codes.js';
-import { mayStillInvite, type StandingInvitation, WITH_INVITER } from './invitation.js';
+import { inviterOf, mayStillInvite, type StandingInvitation, WITH_INVITER } from './invitation.js';
 import type { InvitationView, InvitedView } from './invitations.dto.js';
 import { type Client, toView as toLinkView, underLock, WITH_USER } from './links.js';
 import { alreadyLinked, refuseRoleAbove } from './refusals.js';
@@ -112,6 +112,7 @@ async function makeRoom(
   throw problem(LINK_CODES.TOO_MANY_INVITATIONS, `${MAX_PENDING} invitations are pending; revoke some of them first`);
 }
 
-function toView({ id, email, role, inviter, createdAt, expiresAt }: StandingInvitation): InvitationView {
-  return { id, email, role, invitedBy: inviter.user.email, createdAt, expiresAt };
+function toView(invitation: StandingInvitation): InvitationView {
+  const { id, email, role, createdAt, expiresAt } = invitation;
+  return { id, email, role, invitedBy: inviterOf(invitation), createdAt, expiresAt };
 }

@@ -111,6 +111,31 @@ describe('A26: accepting a link made by another user', () => {
       expect(await seen()).toMatchObject({ email: person.email, accepted: true });
     });
 
+    test('what the user does is shown with the id only: the audit and its filter, invitations, files', async () => {
+      await link('ADMIN');
+      const path = `/restaurants/${id}`;
+      await scenario.api.patch(path, person.token, { name: 'Renamed' }).expect(200);
+      const invited = { email: 'guest@example.com', role: 'VIEWER' };
+      await scenario.api.post(`${path}/invitations`, person.token, invited).expect(201);
+      await scenario.api
+        .post(`${path}/terminal-files?name=a.csv`, person.token)
+        .set('Content-Type', 'text/csv')
+        .send('date;amount\n2026-11-20;0,03\n')
+        .expect(201);
+      const find = (query?: Record<string, string>) => audit.ofRestaurant(id, owner.token, query);
+      const shown = async () => {
+        const lists = ['invitations', 'terminal-files'].map((list) => scenario.api.get(`${path}/${list}`, owner.token));
+        const texts = (await Promise.all(lists)).map(({ text }) => text);
+        return [JSON.stringify(await find()), ...texts].map((text) => text.includes(person.email));
+      };
+      expect(await shown()).toEqual([false, false, false]);
+      expect((await find()).data).toContainEqual(expect.objectContaining({ actorId: person.id, actorEmail: null }));
+      expect((await find({ actor: person.email })).data).toEqual([]);
+      await accept().expect(200);
+      expect(await shown()).toEqual([true, true, true]);
+      expect((await find({ actor: person.email })).data).not.toEqual([]);
+    });
+
     test('create-and-link does not reveal the email of a user linked by id: 409 ACCOUNT_EXISTS, as for any other account', async () => {
       await link('VIEWER');
       const guess = async (email: string) => {

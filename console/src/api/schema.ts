@@ -2231,7 +2231,7 @@ export interface components {
             id: string;
             email: string;
             role: components["schemas"]["RestaurantRole"];
-            /** @description the email of the inviter */
+            /** @description the email of the inviter; the id while the email is hidden */
             invitedBy: string;
             /** Format: date-time */
             createdAt: string;
@@ -2257,7 +2257,7 @@ export interface components {
             id: string;
             email: string;
             role: components["schemas"]["RestaurantRole"];
-            /** @description the email of the inviter */
+            /** @description the email of the inviter; the id while the email is hidden */
             invitedBy: string;
             /** Format: date-time */
             createdAt: string;
@@ -3070,7 +3070,7 @@ export interface components {
             action: components["schemas"]["AuditAction"];
             /** Format: uuid */
             actorId: string | null;
-            /** @description at the time of the act */
+            /** @description at the time of the act; null for OWNERs while the link of the user, made by id, is not accepted */
             actorEmail: string | null;
             /**
              * Format: uuid

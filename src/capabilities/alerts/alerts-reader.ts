@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { isAnonymous } from '../../platform/database/anonymous.js';
 import { Prisma } from '../../platform/database/generated/client.js';
 import { PrismaService } from '../../platform/database/prisma.service.js';
 import { type CursorPageDto, pageOf, sqlAfterCursor } from '../../platform/http/fields/cursor-page.js';
@@ -41,7 +42,7 @@ export class AlertsReader {
                 WHERE alert_id = alert.id AND state <> 'SKIPPED' ORDER BY notifications.created_at DESC LIMIT ${NOTIFICATIONS}::int
               ) AS told) AS told
       FROM (SELECT * FROM alerts WHERE ${chosen}) AS alert
-      LEFT JOIN users acknowledger ON acknowledger.id = acknowledged_by
+      LEFT JOIN users acknowledger ON acknowledger.id = acknowledged_by AND NOT ${isAnonymous('acknowledged_by', 'alert.restaurant_id')}
       ORDER BY alert.opened_at DESC, alert.id DESC`;
   }
 }

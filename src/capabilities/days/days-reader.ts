@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { dayAfter } from '../../domain/business-day.js';
 import { Config } from '../../platform/config/config.js';
+import { isAnonymous } from '../../platform/database/anonymous.js';
 import { Prisma } from '../../platform/database/generated/client.js';
 import { PrismaService } from '../../platform/database/prisma.service.js';
 import { problem } from '../../platform/http/problem.js';
@@ -158,7 +159,7 @@ export class DaysReader {
       SELECT number, to_char(business_days.day, 'YYYY-MM-DD') AS day, closed_at AS "closedAt", users.name AS "closedBy", content, previous,
              hash
       FROM (SELECT * FROM business_days WHERE ${chosen}) AS business_days
-      LEFT JOIN users ON users.id = closed_by
+      LEFT JOIN users ON users.id = closed_by AND NOT ${isAnonymous('closed_by', 'restaurant_id')}
       ORDER BY business_days.day DESC`;
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { normalizeEmail } from '../../domain/account.js';
+import { isAnonymous } from '../database/anonymous.js';
 import { Prisma } from '../database/generated/client.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { pageOf, sqlAfterCursor } from '../http/fields/cursor-page.js';
@@ -16,12 +17,14 @@ export class AuditReader {
    * @throws 400 when `after` is not a cursor
    */
   async list({ limit, after, action, actor, from, to }: QueryAuditDto, restaurantId?: string): Promise<AuditPageView> {
+    const isHidden =
+      restaurantId === undefined ? Prisma.sql`false` : isAnonymous('actor_id', `'${restaurantId}'::uuid`);
     const conditions = [
       // a condition on `at` is always present, so that Postgres uses the indexes of these lists
       Prisma.sql`at >= ${from ?? new Date(0)}`,
       ...(to ? [Prisma.sql`at < ${to}`] : []),
       ...(action === undefined ? [] : [Prisma.sql`action = ${action}`]),
-      ...(actor === undefined ? [] : [Prisma.sql`actor_email = ${normalizeEmail(actor)}`]),
+      ...(actor === undefined ? [] : [Prisma.sql`actor_email = ${normalizeEmail(actor)} AND NOT (${isHidden})`]),
       ...(after === undefined ? [] : [sqlAfterCursor(after, [Prisma.sql`at`, Prisma.sql`id`], 'uuid')]),
     ];
     // two scans, each by an index of its own: of the restaurant's entries, and of acts of accounts that it reads with others (R23)
@@ -37,7 +40,8 @@ export class AuditReader {
     // OWNERs see no other restaurant of the account
     const ofReader = Prisma.sql`${restaurantId ?? null}::uuid`;
     const entries = await this.prisma.$queryRaw<AuditEntryView[]>`
-      SELECT entry.id::text, at, actor_id::text AS "actorId", actor_email AS "actorEmail", coalesce(restaurant_id, ${ofReader})::text AS "restaurantId",
+      SELECT entry.id::text, at, actor_id::text AS "actorId", CASE WHEN NOT (${isHidden}) THEN actor_email END AS "actorEmail",
+             coalesce(restaurant_id, ${ofReader})::text AS "restaurantId",
              restaurants.name AS "restaurantName", action, target, details, request_id AS "requestId",
              CASE WHEN ${ofReader} IS NULL THEN coalesce(reader_ids, '{}')::text[] ELSE '{}' END AS "restaurantIds"
       FROM (${Prisma.join(scans, ' UNION ALL ')} ORDER BY at DESC, id DESC LIMIT ${limit + 1}) AS entry

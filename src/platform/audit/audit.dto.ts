@@ -27,7 +27,8 @@ export class AuditEntryView {
   @Instant() at: Date;
   @OneOf(AUDIT_ACTIONS, 'AuditAction') action: string;
   @NullableUuid() actorId: string | null;
-  @NullableText('at the time of the act') actorEmail: string | null;
+  @NullableText('at the time of the act; null for OWNERs while the link of the user, made by id, is not accepted')
+  actorEmail: string | null;
   @NullableUuid('null: an act outside a restaurant') restaurantId: string | null;
   @ApiProperty({
     type: 'array',

@@ -134,7 +134,11 @@ function EntryTable({
         );
       },
     },
-    { key: 'who', header: texts.who, cell: ({ actorEmail }) => <bdi className="named entry-who">{actorEmail}</bdi> },
+    {
+      key: 'who',
+      header: texts.who,
+      cell: ({ actorEmail, actorId }) => <bdi className="named entry-who">{actorEmail ?? actorId}</bdi>,
+    },
     {
       key: 'when',
       header: texts.when,

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { isAnonymous } from '../../../platform/database/anonymous.js';
 import { Prisma } from '../../../platform/database/generated/client.js';
 import { PrismaService } from '../../../platform/database/prisma.service.js';
 import { problem } from '../../../platform/http/problem.js';
@@ -99,7 +100,8 @@ export class DifferencesReader {
       SELECT answer, line, line AS place, reference, authorisation, terminal, kind, cents, at, is_date_only AS "isDateOnly", tender, problem, note,
              event_key AS "eventKey", event_number AS "eventNumber", event_cents AS "eventCents", event_at AS "eventAt",
              repeat_of::text AS "repeatOf", (SELECT name FROM terminal_files WHERE id = repeat_of) AS "repeatOfName",
-             (SELECT coalesce(name, email) FROM users WHERE id = decided_by) AS "decidedBy", decided_at AS "decidedAt"
+             (SELECT coalesce(users.name, email) FROM users, terminal_files file
+              WHERE users.id = decided_by AND file.id = file_id AND NOT ${isAnonymous('users.id', 'file.restaurant_id')}) AS "decidedBy", decided_at AS "decidedAt"
       FROM terminal_file_rows
       WHERE file_id = ${fileId}::uuid AND ${condition} ORDER BY line LIMIT ${limit}::int`;
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { isAnonymous } from '../../../platform/database/anonymous.js';
 import { Prisma } from '../../../platform/database/generated/client.js';
 import { PrismaService } from '../../../platform/database/prisma.service.js';
 import { pageOf, sqlAfterCursor } from '../../../platform/http/fields/cursor-page.js';
@@ -25,8 +26,8 @@ const FILE = Prisma.sql`
   SELECT file.id::text, name, sha256, bytes, rows, columns, header_line AS "headerLine", delimiter, encoding, preset, mapping,
          uploaded_at AS "uploadedAt", confirmed_at AS "confirmedAt", matched_at AS "matchedAt", summary AS figures,
          to_char(from_day, 'YYYY-MM-DD') AS "fromDay", to_char(to_day, 'YYYY-MM-DD') AS "toDay",
-         (SELECT coalesce(users.name, email) FROM users WHERE users.id = uploaded_by) AS "uploadedBy",
-         (SELECT coalesce(users.name, email) FROM users WHERE users.id = confirmed_by) AS "confirmedBy"
+         (SELECT coalesce(users.name, email) FROM users WHERE users.id = uploaded_by AND NOT ${isAnonymous('users.id', 'file.restaurant_id')}) AS "uploadedBy",
+         (SELECT coalesce(users.name, email) FROM users WHERE users.id = confirmed_by AND NOT ${isAnonymous('users.id', 'file.restaurant_id')}) AS "confirmedBy"
   FROM terminal_files file`;
 
 /** Reads files, and what a mapping makes of them (J5, J12). */
