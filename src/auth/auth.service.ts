@@ -167,6 +167,7 @@ export class AuthService {
       });
       if (count === 0) throw wrongPassword();
       await this.sessions.endOthers(userId, session, tx);
+      await unconfirmDevices(tx, userId);
       if (session !== undefined) await this.sessions.renew(session, this.config.jwtExpiresInSeconds, tx);
       await this.audit.recordOwn(tx, actor, { action: AUTH_PASSWORD_CHANGED, details: { address } });
     });
@@ -186,6 +187,7 @@ export class AuthService {
       if (!user) throw problem('NOT_FOUND', 'there is no such user');
       await tx.user.update({ where: { id: userId }, data: { tokenVersion: { increment: 1 } } });
       await this.sessions.endOthers(userId, undefined, tx);
+      await unconfirmDevices(tx, userId);
       await this.audit.record(tx, actor, { action: AUTH_SESSIONS_ENDED, restaurantId: null, target: user.email });
     });
     this.log.info({ event: 'auth.sessions_ended', user: userId, by: actor.userId });
@@ -294,4 +296,9 @@ function wrongPassword() {
 
 function currentUserOf({ id, email, name, role }: CurrentUser): CurrentUser {
   return { id, email, name, role };
+}
+
+/** A device may be in other hands than its user: it gets messages again once a test message is confirmed (A41). */
+async function unconfirmDevices(tx: Prisma.TransactionClient, userId: string): Promise<void> {
+  await tx.device.updateMany({ where: { userId }, data: { confirmedAt: null, confirmHash: null, confirmUntil: null } });
 }

@@ -1,5 +1,5 @@
 import { Browser } from './browser.js';
-import { ChannelScenario } from './channel-scenario.js';
+import { ChannelScenario, messageWith } from './channel-scenario.js';
 
 const FIREFOX = 'Mozilla/5.0 (Android 14; Mobile; rv:130.0) Gecko/130.0 Firefox/130.0';
 
@@ -66,6 +66,30 @@ describe('devices', () => {
       .expect(400);
     expect(body.code).toBe('VALIDATION_FAILED');
   });
+
+  test.each(['a new password', 'an administrator who ends the sessions'])(
+    '%s: the devices of the user get no message until one is confirmed again (A41, R59)',
+    async (how) => {
+      const { person, browser } = await channels.withDevice();
+      const other = await channels.withDevice();
+      if (how === 'a new password')
+        await channels.api
+          .patch('/users/me/password', person.token, {
+            currentPassword: person.password,
+            newPassword: `${person.password}-2`,
+          })
+          .expect(200);
+      else {
+        const administrator = await channels.scenario.person('ADMIN');
+        await channels.api.delete(`/admin/users/${person.id}/sessions`, administrator.token).expect(200);
+      }
+      const send = (userId: string) => channels.channels.send({ channel: 'push', userId }, messageWith());
+      expect(await send(person.id)).toMatchObject({ outcome: 'FAILED' });
+      expect(await channels.channels.preferencesOf([person.id])).toEqual([]);
+      expect(channels.pushedTo(browser)).toEqual([]);
+      expect(await send(other.person.id)).toMatchObject({ outcome: 'SENT' });
+    },
+  );
 
   test('the same subscription again is the same device and stays confirmed; new keys must be confirmed (G24)', async () => {
     const { person, browser, id } = await channels.withDevice();
