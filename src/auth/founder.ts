@@ -1,5 +1,7 @@
+import type { Prisma } from '../platform/database/generated/client.js';
+
 /**
- * SQL of the account for which what an account founds, or sends, counts (O44): the one at the beginning of the chain of accounts of which each
+ * SQL of the account for which what an account founds, or sends, counts (O44, G46): the one at the beginning of the chain of accounts of which each
  * created the next. It is NULL for a platform administrator.
  * @param id SQL of the id of the account, a uuid
  */
@@ -10,3 +12,9 @@ export const founderSql = (id: string): string => `(
     SELECT creator.id, creator.created_by, number + 1 FROM chain JOIN users creator ON creator.id = chain.created_by AND creator.role = 'USER'
   )
   SELECT chain.id::text FROM chain ORDER BY number DESC LIMIT 1)`;
+
+/** The account of {@link founderSql}. @returns null for a platform administrator */
+export async function founderOf(tx: Prisma.TransactionClient, userId: string): Promise<string | null> {
+  const [founder] = await tx.$queryRawUnsafe<{ id: string | null }[]>(`SELECT ${founderSql('$1::uuid')} AS id`, userId);
+  return founder?.id ?? null;
+}

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { founderSql } from '../auth/founder.js';
+import { founderOf } from '../auth/founder.js';
 import type { CurrentUser } from '../auth/principal.js';
 import { Revocations } from '../auth/revocations.js';
 import { restaurantWarnings } from '../domain/warnings.js';
@@ -200,12 +200,6 @@ export class RestaurantsService {
     if (!restaurant) throw problem('NOT_FOUND', 'there is no such restaurant');
     return restaurant;
   }
-}
-
-/** The account for which a new restaurant counts (O44). @returns null when a platform administrator founds it */
-async function founderOf(tx: Prisma.TransactionClient, userId: string): Promise<string | null> {
-  const [founder] = await tx.$queryRawUnsafe<{ id: string | null }[]>(`SELECT ${founderSql('$1::uuid')} AS id`, userId);
-  return founder?.id ?? null;
 }
 
 /**

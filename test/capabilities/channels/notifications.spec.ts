@@ -14,7 +14,7 @@ const CHOSEN = {
   quiet: { from: '22:30', until: '08:00' },
 };
 
-describe('how a user is told', () => {
+describe('how a user is notified', () => {
   let channels: ChannelScenario;
 
   beforeAll(async () => {
@@ -130,6 +130,14 @@ describe('how a user is told', () => {
         made.map(({ id }) => id),
       ]);
       expect(await statuses(made)).toEqual([202, 202, 202, 429, 429]);
+      expect(await statuses(await persons(1))).toEqual([202]);
+    });
+
+    test('3 an hour to all accounts that come from one: each may have created the next (G46, L154)', async () => {
+      const chain = await persons(5);
+      for (const [i, { id }] of chain.entries())
+        await channels.query('UPDATE users SET created_by = $1 WHERE id = $2', [chain[i - 1]?.id ?? null, id]);
+      expect(await statuses(chain)).toEqual([202, 202, 202, 429, 429]);
       expect(await statuses(await persons(1))).toEqual([202]);
     });
 
