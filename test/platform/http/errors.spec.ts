@@ -299,6 +299,16 @@ describe('every error has one shape', () => {
       expect(answers.map(({ status }) => status)).toEqual(paths.map((path) => (path.includes('%zz') ? 400 : 404)));
     });
 
+    test.each(tokens)('%s, each character percent-encoded, once or twice', async (_, token) => {
+      const once = [...token].map((character) => `%${character.charCodeAt(0).toString(16)}`).join('');
+      for (const encoded of [once, once.replaceAll('%', '%25')]) {
+        const from = relay.logged.length;
+        const { body } = await relay.http.get(`/nowhere/${encoded}`).expect(404);
+        expect(body.message).toBe('Cannot GET /nowhere/***');
+        expect(JSON.stringify(relay.logged.slice(from))).not.toContain(encoded.slice(-36));
+      }
+    });
+
     test('a name in a body', async () => {
       const { body } = await create({ name: 'Any', slug: 'some', [`inv_${plain}`]: 1 }).expect(400);
       expect(body.message).toEqual(['property *** should not exist']);
