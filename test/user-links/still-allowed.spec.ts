@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Passwords } from '../../src/auth/passwords.js';
 import { CONFIRMED_FOR_MS } from '../../src/auth/principal.js';
+import { CheckService } from '../../src/capabilities/doctor/check.service.js';
 import { FileQueue } from '../../src/capabilities/terminal-files/reading/file-queue.js';
 import { FileThreads } from '../../src/capabilities/terminal-files/reading/file-threads.js';
 import { BodyBudget } from '../../src/platform/http/body/body-budget.js';
@@ -216,6 +217,18 @@ describe('a request whose rights end while its body arrives (A40)', () => {
     expect(await upload).toBe(403);
     expect(read).not.toHaveBeenCalled();
     expect(await scenario.database.query('SELECT 1 FROM terminal_files WHERE restaurant_id = $1', [id])).toEqual([]);
+  });
+
+  test('the result of a check of a restaurant is not shown after the end of the rights (R8)', async () => {
+    const { id, owner } = await scenario.store();
+    const checks = scenario.relay.get(CheckService);
+    const run = checks.run.bind(checks);
+    jest.spyOn(checks, 'run').mockImplementationOnce(async (restaurantId) => {
+      const found = await run(restaurantId);
+      await end('the link is removed', id, owner);
+      return found;
+    });
+    await scenario.api.post(`/restaurants/${id}/check`, owner.token).expect(403);
   });
 
   test('a file whose reading took long is not kept after the end of the rights', async () => {

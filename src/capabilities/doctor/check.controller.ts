@@ -1,5 +1,6 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { PrismaService } from '../../platform/database/prisma.service.js';
 import { Does } from '../../platform/http/does.js';
 import { TakesNoTurn } from '../../platform/http/limits/shares.js';
 import { Refuses } from '../../platform/http/openapi/errors.js';
@@ -16,6 +17,7 @@ export class CheckController {
   constructor(
     private readonly checks: CheckService,
     private readonly turns: CheckTurns,
+    private readonly prisma: PrismaService,
   ) {}
 
   @Post('check')
@@ -29,8 +31,12 @@ export class CheckController {
   )
   @ApiOkResponse({ type: RestaurantCheckView, description: 'the result of each check' })
   @Refuses(CHECK_CODES.TOO_MANY_CHECKS)
-  async checkRestaurant(@CallerLink() { restaurantId, userId }: Link): Promise<RestaurantCheckView> {
+  async checkRestaurant(@CallerLink() caller: Link): Promise<RestaurantCheckView> {
+    const { restaurantId, userId } = caller;
     const end = this.turns.take(restaurantId, userId);
-    return { data: { checks: await this.checks.run(restaurantId).finally(end) } };
+    const checks = await this.checks.run(restaurantId).finally(end);
+    // the POS may have taken long (A40)
+    await caller.confirm(this.prisma);
+    return { data: { checks } };
   }
 }
