@@ -29,7 +29,7 @@ const RESTS_AFTER_MS = 1_000;
 /** The connections that a sale finds free: requests take at most this part of them (L127). */
 const PART_OF_CONNECTIONS = 0.6;
 /** The rights to a file are confirmed again after this time, in ms (L192). */
-const CONFIRMED_FOR_MS = 1_000;
+const PIECES_CONFIRMED_FOR_MS = 1_000;
 /** For so long may a client take nothing of a file, in ms (L157). */
 const TAKES_NOTHING_MS = 60_000;
 
@@ -178,7 +178,7 @@ export class Shares {
     let confirmedAt = performance.now();
     file.readInTurns(async () => {
       if (!held.endTurn) await this.takeTurn(held);
-      if (held.confirm && performance.now() - confirmedAt > CONFIRMED_FOR_MS) {
+      if (held.confirm && performance.now() - confirmedAt > PIECES_CONFIRMED_FOR_MS) {
         await held.confirm();
         confirmedAt = performance.now();
       }
