@@ -17,7 +17,7 @@ export function mapped(text: string): MappedText {
   return { text, starts, ends };
 }
 
-/** Writes a text that is made of another one. The text may have at most so many characters; what is beyond is left out. */
+/** Writes a text that is made of another one. The text has a most number of characters; what is beyond is left out. */
 export class MappedWriter {
   private readonly codes: Uint16Array;
   private readonly starts: Int32Array;

@@ -30,7 +30,7 @@ export class InvitationAnswersService {
   ) {}
 
   /**
-   * @param jwt of the caller, if there is one. Only the account of the invitation's email is told that it exists: whoever invites holds the
+   * @param jwt of the caller, if there is one. Only the account of the invitation's email learns that it exists: the inviter holds the
    *   token too (A36)
    * @throws 404 INVITATION_NOT_FOUND; 503 TOO_MANY_AT_ONCE (A39)
    */

@@ -184,7 +184,7 @@ describe('the examples for makers of terminals', () => {
       );
 
       test(
-        'a wrong secret is told, and not repeated',
+        'a wrong secret is reported, and not repeated',
         async () => {
           const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
           const { code, said } = await run(command, join(FOLDER, file), { SECRET });
@@ -244,7 +244,7 @@ describe('the examples for makers of terminals', () => {
       LIMIT_MS,
     );
 
-    test('a wrong token is told, and not repeated', async () => {
+    test('a wrong token is reported, and not repeated', async () => {
       const asking = start({ RELAY_URL: scenario.relay.url, TOKEN: 'wrong' });
       await until(() => asking.child.exitCode !== null, LIMIT_MS);
       expect([asking.child.exitCode, asking.text]).toEqual([1, expect.stringMatching(/refused: .*UNAUTHENTICATED/)]);

@@ -152,7 +152,7 @@ describe('invitations', () => {
       await gone(token, person);
     });
 
-    test('whether the email has an account is told to this account alone, and not to who invites (A36)', async () => {
+    test('whether the email has an account is shown to this account alone, and not to the inviter (A36)', async () => {
       const person = await scenario.person();
       const as = async (token: string, caller?: Caller) =>
         (await scenario.api.post('/invitations/read', caller?.token, { token }).expect(200)).body.hasAccount;

@@ -66,7 +66,7 @@ describe('the webhook stores a sale once, or says that it did not', () => {
       await relay.post({ ...event, totalAmount: 4_711 }).expect(400);
     });
 
-    test('W19: a key is unique within its restaurant, whoever sends it', async () => {
+    test('W19: a key is unique within its restaurant, for all senders', async () => {
       const event = sale();
       const jobId = await relay.accept(event);
       const bySomebody = relay.http.post('/webhooks/terminal').auth(person.email, person.password).send(event);

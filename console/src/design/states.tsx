@@ -2,7 +2,7 @@ import { useSharedTexts } from '../i18n/shared.js';
 import type { Badge } from './badge.js';
 import { Icon, type IconName } from './icons.js';
 
-/** Each state has an icon of its own, so that none is told by its colour alone. */
+/** Each state has an icon of its own, so that none differs by its colour alone. */
 const LOOKS: Record<Badge, { readonly icon: IconName; readonly tone: string }> = {
   delivered: { icon: 'check', tone: 'good' },
   waiting: { icon: 'clock', tone: 'wait' },

@@ -138,7 +138,7 @@ describe('alerts of sender keys that end', () => {
     expect(evening.told()).toHaveLength(1);
   });
 
-  test('of a key of the platform its administrators are told (G4, G30)', async () => {
+  test('of a key of the platform its administrators are notified (G4, G30)', async () => {
     const { relay, database } = evening.scenario;
     const [administrator] = await database.query<{ id: string }>(`SELECT id FROM users WHERE role = 'ADMIN'`);
     evening.reach(String(administrator?.id));

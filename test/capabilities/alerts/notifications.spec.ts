@@ -106,7 +106,7 @@ describe('notifications', () => {
     expect(row?.at?.toISOString() ?? null).toBe(end && new Date(end).toISOString());
   });
 
-  test('each is told in their own language, with what the order is and what helps (G8)', async () => {
+  test('each is notified in their own language, with what the order is and what helps (G8)', async () => {
     evening.reach(roma.owner.id, { language: 'pt-BR', channels: ['push'] });
     await park();
     await evening.begin();

@@ -211,7 +211,7 @@ describe('webhooks', () => {
     expect(request.headers['webhook-signature']).toBe(signatureOf(PLATFORM_SECRET, request));
   });
 
-  test('an address gets one message a second; who would wait too long is told when to try again (L43)', () => {
+  test('an address gets one message a second; who would wait too long gets the time to try again (L43)', () => {
     let now = 0;
     const pace = new WebhookPace(() => now);
     const take = (url = 'a') => pace.take(url);

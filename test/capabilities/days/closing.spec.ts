@@ -130,7 +130,7 @@ describe('a business day is closed', () => {
     ]);
   });
 
-  test('a cancel that the POS refuses is told as delivered again (B5)', async () => {
+  test('a cancel that the POS refuses is reported as delivered again (B5)', async () => {
     await days.sold({ key: 'a', at: '2026-11-20T18:00:00Z' });
     await days.closed(FRIDAY);
     await days.cancelled('a', '2026-11-21T12:00:00Z', 'PENDING');
@@ -154,7 +154,7 @@ describe('a business day is closed', () => {
     expect(await days.rows()).toHaveLength(1);
   });
 
-  test('closed rows are never changed or removed, whoever writes (B6)', async () => {
+  test('closed rows are never changed or removed, by any writer (B6)', async () => {
     await days.sold({ key: 'a', at: '2026-11-20T18:00:00Z', status: 'PENDING' });
     await days.closed(FRIDAY);
     await days.cancelled('a', '2026-11-21T12:00:00Z');

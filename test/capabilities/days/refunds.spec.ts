@@ -34,7 +34,7 @@ describe('refunds of closed days', () => {
   const file = async (format: 'csv' | 'json') =>
     (await scenario.api.get(`/restaurants/${days.id}/closings.${format}`, days.token).buffer().expect(200)).text;
 
-  test('a refund is sealed as a refund, and nothing is told of it later, of a cancel neither (B13, R48)', async () => {
+  test('a refund is sealed as a refund, and nothing is reported of it later, of a cancel neither (B13, R48)', async () => {
     await days.closed(FRIDAY);
     expect(await sealed()).toEqual([
       { event_key: 'sale', state: 'delivered' },

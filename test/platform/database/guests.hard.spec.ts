@@ -60,7 +60,7 @@ describe('a guest of the embedded database', () => {
     ]);
   });
 
-  test('each session has the name of its client, whoever spoke before (O27)', async () => {
+  test('each session has the name of its client, whatever client was before (O27)', async () => {
     const named = async (client: pg.Client) => (await client.query('SHOW application_name')).rows[0].application_name;
     const nameless = await client('');
     for (let round = 0; round < 2; round++)

@@ -39,7 +39,7 @@ describe('a migration that is listed in checksums.txt is never changed (decision
     expect(differences(migrations, readList(readFileSync(LIST, 'utf8')))).toEqual([]);
   });
 
-  test('one that was changed, removed or not listed is told by its name, with what to do', () => {
+  test('one that was changed, removed or not listed is reported by its name, with what to do', () => {
     const listed = new Map(['kept', 'changed', 'removed'].map((name) => [name, `checksum of ${name}`]));
     const now = ['kept', 'changed', 'new'].map((name) => ({ name, checksum: `checksum of ${name}` }));
     const changed = now.map((each) => (each.name === 'changed' ? { ...each, checksum: 'another' } : each));

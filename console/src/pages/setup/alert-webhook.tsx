@@ -11,7 +11,7 @@ import { Panel } from '../../design/page.js';
 import type { OwnRestaurant } from '../../session/restaurants.js';
 import { useTexts } from './texts.js';
 
-/** The webhook that is told of the restaurant's alerts: its address, a test when it is saved, and the secret, shown once. */
+/** The webhook that gets the restaurant's alerts: its address, a test when it is saved, and the secret, shown once. */
 export function AlertWebhookPanel({ restaurant: { id: restaurantId } }: { readonly restaurant: OwnRestaurant }) {
   const { alertWebhook: texts } = useTexts();
   const params = { path: { restaurantId } };
