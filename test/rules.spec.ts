@@ -8,9 +8,11 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const FRONT_PAGE = join(ROOT, 'docs/specification.md');
 /** With this variable the index of the front page is written, and not compared. */
 const { UPDATE_INDEX } = process.env;
+/** The letters of the sections, each the first of a heading, and that of the limits. */
+const LETTERS = [...sectionsOfSpecification().map(({ text }) => text.charAt(2)), 'L'].join('');
 /** One rule, or several in a row: `W6 to W8`. */
 // X11 in the name of a browser is no rule
-const IDS = /\b(?!X11\b)([PWODTMCAHRSNLGKVXBJ])([1-9]\d{0,2})\b(?: to \1([1-9]\d{0,2})\b)?/g;
+const IDS = new RegExp(`\\b(?!X11\\b)([${LETTERS}])([1-9]\\d{0,2})\\b(?: to \\1([1-9]\\d{0,2})\\b)?`, 'g');
 
 interface Rule {
   readonly id: string;
