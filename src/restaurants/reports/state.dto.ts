@@ -12,7 +12,7 @@ import {
   Uuid,
 } from '../../platform/http/fields/fields.js';
 
-import { NeedView } from './needs.js';
+import { NeedView } from './needs.dto.js';
 
 /** The orders of the current business day, each counted once (R19). */
 class TodayView {

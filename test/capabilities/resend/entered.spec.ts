@@ -1,4 +1,4 @@
-import type { NeedView } from '../../../src/restaurants/reports/needs.js';
+import type { NeedView } from '../../../src/restaurants/reports/needs.dto.js';
 import { type Caller, Scenario } from '../../support/scenario.js';
 
 describe('what people entered in the till by hand (R65, R66)', () => {

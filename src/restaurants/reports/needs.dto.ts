@@ -1,0 +1,54 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { CauseProperty, KEY_LENGTH, SubjectProperty } from '../../outbox/job.views.js';
+import {
+  Instant,
+  Integer,
+  ListOf,
+  NullableInstant,
+  NullableInteger,
+  NullableText,
+  OneOf,
+} from '../../platform/http/fields/fields.js';
+import { NAMED, type NeededOrder } from './needs.sql.js';
+
+/** What a restaurant may need somebody for, the worst first (R67). Those that alert have the name of their alert. */
+export const NEED_KINDS = [
+  'ORDER_PARKED',
+  'CANCEL_PARKED',
+  'POS_REFUSES',
+  'ORDER_LATE',
+  'KEY_REUSED',
+  'REFUND_TO_ENTER',
+  'EARLIER_PARKED',
+] as const;
+export type NeedKind = (typeof NEED_KINDS)[number];
+
+/** An order that needs somebody. */
+export class NeededOrderView implements NeededOrder {
+  @ApiProperty({ maxLength: KEY_LENGTH }) transactionKey: string;
+  @NullableText(undefined, { maxLength: 255 }) transactionNumber: string | null;
+  @NullableText('SALE_LABEL_FIELD, such as a table', { maxLength: 60 }) label: string | null;
+  @Integer('what was paid; of a refund what was paid back, below zero') cents: number;
+  @Instant() receivedAt: string;
+  @NullableText('what the POS said', { maxLength: 1_000 }) lastError: string | null;
+  @NullableInstant('it was sent again at this time, and parked again') triedAgainAt: string | null;
+}
+
+/** Something of a restaurant that needs somebody, for one cause. */
+export class NeedView {
+  @OneOf(
+    NEED_KINDS,
+    'NeedKind',
+    'ORDER_PARKED, CANCEL_PARKED: of today; EARLIER_PARKED: of earlier days; POS_REFUSES: every attempt fails; KEY_REUSED: sales that were ' +
+      'refused; REFUND_TO_ENTER: refunds of 14 days that nobody has entered in the till',
+  )
+  kind: NeedKind;
+
+  @CauseProperty('of all of them') cause: string | null;
+  @SubjectProperty() subject: string | null;
+  @Integer('orders, cancels, sales or refunds; up to 1,000 are examined') count: number;
+  @NullableInteger('their sum; null: not read') cents: number | null;
+  @NullableInstant('receipt of the oldest, or since when it lasts') oldestAt: string | null;
+  @NullableInstant('the newest') newestAt: string | null;
+  @ListOf(NeededOrderView, NAMED, 'the newest') orders: NeededOrderView[];
+}
