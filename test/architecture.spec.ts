@@ -45,13 +45,20 @@ const NEVER: readonly (readonly [from: string, to: string])[] = [
 /** Rooms that only hold rooms. */
 const FLOORS = ['platform', 'capabilities'];
 
+/** What helps against a cause, for page and message. */
+const REMEDIES = ['remedy', 'remedy-words.en', 'remedy-words.pt-BR'].map((name) => `src/platform/conditions/${name}`);
+
 /** The same for the console's page. No page imports another: `pages/*` stands for each of them. */
 const PAGE_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   browser: [],
   api: ['browser'],
   i18n: ['browser'],
   router: ['browser'],
-  design: ['browser', 'api', 'i18n', 'router'],
+  design: [
+    ...['browser', 'api', 'i18n', 'router'],
+    // the causes in words, which import only the domain: pages, mails and push say the same
+    ...REMEDIES,
+  ],
   session: ['browser', 'api', 'i18n', 'router', 'design'],
   // the keys of the terminals: the set-up of a restaurant and the operators' page show the same panel
   'sender-keys': ['browser', 'api', 'i18n', 'design'],
@@ -62,6 +69,7 @@ const PAGE_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...['browser', 'api', 'i18n', 'router', 'design', 'session', 'sender-keys', 'refused-sales', 'pages/page-props'],
     // the English of the findings, which imports nothing: command, API and page say the same
     'src/capabilities/doctor/words',
+    ...REMEDIES,
     // the content of a ticket, which imports only the domain: printer and page say the same
     'src/capabilities/tickets/rules/ticket',
     // the currencies that a restaurant may have: the form offers what the relay takes

@@ -4520,6 +4520,8 @@ export interface components {
         ResendDto: {
             /** @description only parked orders with this cause: a word of `Cause`, or a text of `parked.causes` of `GET /restaurants/:id/state`. Without it: parked orders and those that wait for a retry */
             cause?: string;
+            /** @description only refusals about this */
+            subject?: components["schemas"]["Subject"];
             /**
              * Format: date-time
              * @description parked or failed at or after this time

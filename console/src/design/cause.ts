@@ -1,9 +1,11 @@
+import { ACTS, type RemedyTexts, type RemedyWords, remedyKeyOf } from '../../../src/platform/conditions/remedy.js';
 import type { View } from '../api/client.js';
 
 /** Why an attempt failed (O30); null: it has not, or nobody knows. */
 export type Cause = View<'AttemptView'>['cause'];
+/** What the POS refused is about (O47). */
+export type Subject = View<'OrderView'>['subject'];
 
-const OF_SETUP: ReadonlySet<Cause> = new Set<Cause>(['sign_in', 'no_code_store_pos', 'no_credentials']);
 const NEVER_REPEATED: ReadonlySet<Cause> = new Set<Cause>([
   'refused',
   'unmappable',
@@ -14,15 +16,15 @@ const NEVER_REPEATED: ReadonlySet<Cause> = new Set<Cause>([
 ]);
 
 /** Whether the set-up of the restaurant mends it. */
-export const isOfSetup = (cause: Cause): boolean => OF_SETUP.has(cause);
+export const isOfSetup = (cause: Cause, subject: Subject = null): boolean =>
+  ACTS[remedyKeyOf(cause, subject)][0] === 'setup';
 
 /** Whether a job that is parked was tried again until its attempts were used up (O16). */
 export const gaveUp = (cause: Cause): boolean => !NEVER_REPEATED.has(cause);
 
 /** The words for a cause; those of `other` for none, and for one that only a later relay knows. */
-export function wordsFor<Words>(words: { readonly other: Words }, cause: Cause): Words {
-  return (words as Readonly<Record<string, Words>>)[cause ?? 'other'] ?? words.other;
-}
+export const wordsFor = (texts: RemedyTexts, cause: Cause, subject: Subject = null): RemedyWords =>
+  texts[remedyKeyOf(cause, subject)];
 
 /** Words for the middle of a sentence, at its beginning. */
 export const capitalised = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);

@@ -90,6 +90,12 @@ export const en = {
     who: 'To send it again, tell one of:',
     operator: 'In this relay only the operator sends orders again.',
   },
+  entered: {
+    button: 'Entered by hand',
+    title: (name: string) => `Is ${name} in the till?`,
+    text: 'It will not be sent to the POS any more. It counts as taken, and shows your name.',
+    done: 'Recorded.',
+  },
   pager: { label: 'Pages of the list', next: 'Older', first: 'Back to the newest' },
   confirm: { no: 'No, go back', close: 'Close' },
   copied: 'Copied',

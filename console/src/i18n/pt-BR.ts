@@ -92,6 +92,12 @@ export const ptBR: Same<typeof en> = {
     who: 'Para reenviar, avise:',
     operator: 'Neste relé só o operador reenvia pedidos.',
   },
+  entered: {
+    button: 'Lançado à mão',
+    title: (name) => `${name} está no caixa?`,
+    text: 'Não será mais enviado ao PDV. Conta como recebido, e mostra o seu nome.',
+    done: 'Registrado.',
+  },
   pager: { label: 'Páginas da lista', next: 'Mais antigos', first: 'Voltar aos mais novos' },
   confirm: { no: 'Não, voltar', close: 'Fechar' },
   copied: 'Copiado',

@@ -1,9 +1,10 @@
 import type { Cause } from '../../domain/cause.js';
 import { type ConditionDetails, conditionOf } from '../../platform/conditions/condition.js';
+import { remedyKeyOf } from '../../platform/conditions/remedy.js';
 import type { Language } from '../../platform/http/fields/languages.js';
 import type { Channel, Message } from '../channels/channel.js';
 import { CLOSING_STEP } from './alert.js';
-import { WORDS } from './words.js';
+import { REMEDIES, WORDS } from './words.js';
 
 /** An alert, as a message tells it. */
 export interface ToldAlert {
@@ -39,7 +40,7 @@ export function messageOf(told: Told, more: number, token: string | undefined): 
   const own = conditionOf(kind)?.words(details)[language];
   const title =
     (isClosed ? own?.closed(place, name) : own?.title(count, place, name, expiryOf(told))) ?? `${place}: ${kind}`;
-  const lines = isClosed ? [words.over] : [own?.help ?? words.cause[cause ?? 'other'], orderLine(told)];
+  const lines = isClosed ? [words.over] : [own?.help ?? helpOf(told), orderLine(told)];
   if (isClosed && details.seconds) lines.push(words.away(Math.ceil(details.seconds / 60)));
   if (more > 0) lines.push(words.more(more));
   const page = pageOf(told);
@@ -72,6 +73,14 @@ export function pageOf({
 }: Pick<ToldAlert, 'kind' | 'count' | 'details' | 'restaurantId'>) {
   const page = restaurantId === null ? undefined : conditionOf(kind)?.page?.(restaurantId, details, count);
   return page ?? alertsPage(restaurantId);
+}
+
+/** Why, and what helps, in the words of the console: `The POS does not know a product. Enter the product in the POS …`. */
+function helpOf({ cause, count, details, language }: Told): string {
+  const { reason, inShort } = REMEDIES[language][remedyKeyOf(cause, details.subject)];
+  const [one, other] = reason;
+  const why = count === 1 ? one : other;
+  return `${why.charAt(0).toUpperCase()}${why.slice(1)}. ${inShort}`;
 }
 
 /** `Bar (7Hq2mZx9)`: the process, the printer or the sender key; empty when the alert is about orders. */

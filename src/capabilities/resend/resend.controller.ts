@@ -72,9 +72,9 @@ export class ResendController {
       'attempts 0; parked cancels too. `dryRun` counts. One call sends at most 10,000. It is audited.',
   )
   @ApiOkResponse({ type: ResetView, description: 'how many jobs were found, and how many of them were reset' })
-  resend(@CallerLink() caller: Link, @Body() { cause, since, dryRun }: ResendDto): Promise<ResetView> {
+  resend(@CallerLink() caller: Link, @Body() { cause, subject, since, dryRun }: ResendDto): Promise<ResetView> {
     const kind = CAUSE_WORDS.find((word) => word === cause);
-    const filter = { restaurantId: caller.restaurantId, since, ...(kind ? { kind } : { cause }) };
+    const filter = { restaurantId: caller.restaurantId, since, subject, ...(kind ? { kind } : { cause }) };
     return this.resets.reset(caller, filter, { dryRun });
   }
 

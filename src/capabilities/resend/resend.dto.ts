@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsString, Length } from 'class-validator';
+import { IsIn, IsString, Length } from 'class-validator';
+import { SUBJECTS, type Subject } from '../../domain/cause.js';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../../domain/role.js';
 import { RESEND } from '../../platform/config/config.js';
 import { DryRun } from '../../platform/http/fields/dry-run.js';
@@ -19,6 +20,11 @@ export class ResendDto {
   @IsString()
   @Length(1, 1_000)
   cause?: string;
+
+  @ApiPropertyOptional({ enum: SUBJECTS, enumName: 'Subject', description: 'only refusals about this' })
+  @IfGiven()
+  @IsIn(SUBJECTS, { message: `$property must be one of: ${SUBJECTS.join(', ')}` })
+  subject?: Subject;
 
   @ApiPropertyOptional({ type: String, format: 'date-time', description: 'parked or failed at or after this time' })
   @IfGiven()

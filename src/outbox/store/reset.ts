@@ -1,4 +1,4 @@
-import type { Cause } from '../../domain/cause.js';
+import type { Cause, Subject } from '../../domain/cause.js';
 import type { JobStatus } from '../../domain/job.js';
 import { AHEAD } from '../../platform/database/clock.js';
 import { Prisma } from '../../platform/database/generated/client.js';
@@ -14,6 +14,8 @@ export interface ResetFilter {
   readonly cause?: string | undefined;
   /** only parked jobs with this cause (O30); no FAILED jobs */
   readonly kind?: Cause | undefined;
+  /** only parked jobs that were refused for this (O47); no FAILED jobs */
+  readonly subject?: Subject | undefined;
   /** only jobs that were parked or failed at or after this time */
   readonly since?: Date | undefined;
 }
@@ -26,7 +28,7 @@ const HAS_CONTENT = Prisma.sql`(job.action <> 'CREATE' OR (
  * FROM and WHERE of two selections: parked jobs, and FAILED jobs, which wait for a retry. Each selection reads one partial index. A FAILED
  * order is never erased (W40). `parked` has erased orders too.
  */
-function selectionsOf({ jobIds, restaurantId, cause, kind, since }: ResetFilter): {
+function selectionsOf({ jobIds, restaurantId, cause, kind, subject, since }: ResetFilter): {
   parked: Prisma.Sql;
   failed: Prisma.Sql;
 } {
@@ -42,6 +44,7 @@ function selectionsOf({ jobIds, restaurantId, cause, kind, since }: ResetFilter)
   const ofCause = [
     ...(cause === undefined ? [] : [Prisma.sql`error_cause(job.last_error) = error_cause(${cause}::text)`]),
     ...(kind === undefined ? [] : [Prisma.sql`job.cause = ${kind}::text`]),
+    ...(subject === undefined ? [] : [Prisma.sql`job.subject = ${subject}::text`]),
   ];
   const lives = Prisma.sql`EXISTS (
     SELECT 1 FROM restaurants WHERE restaurants.id = job.restaurant_id AND restaurants.deleted_at IS NULL)`;

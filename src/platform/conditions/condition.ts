@@ -1,8 +1,11 @@
+import type { Subject } from '../../domain/cause.js';
 import type { Language } from '../http/fields/languages.js';
 import { describeEnum } from '../http/openapi/document.js';
 
 /** What a condition is about: its newest order, or the name of what is away. */
 export interface ConditionDetails {
+  /** what the POS refused its orders for (O47); null: not known */
+  readonly subject?: Subject | null;
   readonly transactionKey?: string;
   readonly transactionNumber?: string | null;
   readonly paidCents?: number;

@@ -149,7 +149,7 @@ function PastAlert({ alert, of }: { readonly alert: Alert; readonly of: Of }) {
 /** Why, and the newest order of it. */
 function Reason({ alert, of }: { readonly alert: Alert; readonly of: Of }) {
   const texts = useTexts();
-  const { causes } = useCauseWords();
+  const words = useCauseWords();
   const { amount, time } = useFormats();
   const has = useHas();
   const { cause, details } = alert;
@@ -158,7 +158,7 @@ function Reason({ alert, of }: { readonly alert: Alert; readonly of: Of }) {
     return <RefusedSales restaurantId={of.restaurantId} timezone={of.timezone} />;
   return (
     <>
-      {cause && <p>{capitalised(wordsFor(causes, cause))}.</p>}
+      {cause && <p>{capitalised(wordsFor(words, cause).cause)}.</p>}
       {alert.kind === 'KEY_EXPIRES' ? (
         <Key alert={alert} of={of} />
       ) : (

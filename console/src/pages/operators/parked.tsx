@@ -72,13 +72,13 @@ function CauseCard({
   readonly onReset: ((of: ResetOf) => void) | undefined;
 }) {
   const texts = useTexts().parked;
-  const { causes } = useCauseWords();
+  const words = useCauseWords();
   const { relative } = useFormats();
   return (
     <article className="cause">
       <h3 className="cause-name">
         <Icon name="stop" />
-        {capitalised(wordsFor(causes, cause.kind))}
+        {capitalised(wordsFor(words, cause.kind).cause)}
       </h3>
       <p className="mono" lang="en">
         <bdi>{cause.cause}</bdi>

@@ -7,12 +7,12 @@ import { useTexts } from './texts.js';
 /** The result of an attempt, in words. */
 export function useAttemptWords(): (job: Job, attempt: Attempt) => string {
   const { answers } = useTexts();
-  const { causes } = useCauseWords();
+  const words = useCauseWords();
   return ({ action }, attempt) => {
     const { outcome, reach, cause } = attempt;
     if (outcome === 'LOST') return answers.lost;
     if (outcome === 'SENT') return answers[endingOf(action, attempt)];
     if (cause === 'unanswered' && reach === 'UNKNOWN') return answers.noAnswer;
-    return capitalised(wordsFor(causes, cause));
+    return capitalised(wordsFor(words, cause).cause);
   };
 }

@@ -1,14 +1,17 @@
 import { ButtonLink } from '../../design/button.js';
-import { type Cause, capitalised, gaveUp, isOfSetup, wordsFor } from '../../design/cause.js';
+import { capitalised, gaveUp, isOfSetup, wordsFor } from '../../design/cause.js';
 import { useCauseWords } from '../../design/cause-words.js';
 import { Icon } from '../../design/icons.js';
 import { Panel } from '../../design/page.js';
 import { useFormats } from '../../i18n/formats.js';
-import { mayAdminister, type OwnRestaurant } from '../../session/restaurants.js';
+import { EnterOne } from '../../session/enter-one.js';
+import { useMayResend } from '../../session/resend.js';
+import { mayAdminister, mayManage, type OwnRestaurant } from '../../session/restaurants.js';
 import { mayHaveArrived } from '../../session/send-one.js';
+import { useHas } from '../../session/session.js';
 import { takenBackAt } from './ending.js';
 import { Paper } from './paper.js';
-import { createJobOf, type Job, type Order, orderBadgeOf } from './reading.js';
+import { createJobOf, type Job, type Order, orderBadgeOf, orderName } from './reading.js';
 import { SendAgain } from './send-again.js';
 import { useTexts } from './texts.js';
 
@@ -30,8 +33,8 @@ export function Meaning({
   const isWaiting = badge === 'retrying' || badge === 'waiting' || badge === 'cancelling';
   const failed = (isTrouble || isWaiting) && job?.lastError ? job : undefined;
   const tone = isTrouble ? 'bad' : badge === 'delivered' ? 'good' : isWaiting || badge === 'sending' ? 'wait' : 'quiet';
-  const remediesOf = useRemedies();
-  const remedies = failed ? remediesOf(failed.cause, badge) : [];
+  const stepsOf = useSteps(restaurant);
+  const remedies = failed ? stepsOf(failed, badge) : [];
   return (
     <Panel title={texts.meaning} className={`meaning meaning-${tone}`}>
       <p className="meaning-words">
@@ -57,8 +60,16 @@ export function Meaning({
           <Icon name="warning" /> {texts.mayHaveArrived}
         </p>
       )}
-      {!readOnly && <SendAgain order={order} restaurant={restaurant} />}
-      {failed && isOfSetup(failed.cause) && mayAdminister(restaurant.role) && (
+      {!readOnly && badge !== 'refund' && !isUnmappable(failed) && <SendAgain order={order} restaurant={restaurant} />}
+      {!readOnly && (isTrouble || isWaiting || badge === 'refund') && (
+        <EnterOne
+          restaurant={restaurant}
+          transactionKey={order.transactionKey}
+          name={orderName(order, order.transactionKey)}
+          entered={order}
+        />
+      )}
+      {failed && isOfSetup(failed.cause, failed.subject) && mayAdminister(restaurant.role) && (
         <ButtonLink to={`/r/${restaurant.id}/setup`} icon="sliders">
           {texts.toSetup}
         </ButtonLink>
@@ -67,6 +78,9 @@ export function Meaning({
     </Panel>
   );
 }
+
+/** Sent again it would be parked again (M10). */
+const isUnmappable = (job: Job | undefined): boolean => job?.cause === 'unmappable';
 
 /** The job to explain: the cancel while it is open, else the delivery. */
 function jobOf(order: Order) {
@@ -90,12 +104,12 @@ function Words({ order, timezone }: { readonly order: Order; readonly timezone: 
   return badge === 'delivered' || badge === 'test' ? '' : means[badge];
 }
 
-function Why({ job: { status, attempts, cause, lastError } }: { readonly job: Job }) {
+function Why({ job: { status, attempts, cause, subject, lastError } }: { readonly job: Job }) {
   const texts = useTexts();
-  const { causes } = useCauseWords();
+  const words = useCauseWords();
   return (
     <div className="cause">
-      <p>{capitalised(wordsFor(causes, cause))}:</p>
+      <p>{capitalised(wordsFor(words, cause, subject).cause)}:</p>
       <blockquote lang="en">
         <bdi>{lastError}</bdi>
       </blockquote>
@@ -104,13 +118,18 @@ function Why({ job: { status, attempts, cause, lastError } }: { readonly job: Jo
   );
 }
 
-/** What to do about an order, a step in each text. */
-function useRemedies(): (cause: Cause, badge: string) => string[] {
+/** What to do about an order, a step in each text: without what this user cannot do here (R36). */
+function useSteps(restaurant: OwnRestaurant): (job: Job, badge: string) => string[] {
   const { remedies } = useTexts();
-  const { remedies: ofCauses } = useCauseWords();
-  return (cause, badge) => {
+  const words = useCauseWords();
+  const maySend = useMayResend(restaurant.id).data?.allowed ?? false;
+  const mayEnter = useHas()('resend') && mayManage(restaurant.role);
+  return ({ cause, subject }, badge) => {
     if (badge === 'cancelParked') return [remedies.cancel];
-    if (badge !== 'parked') return [isOfSetup(cause) ? remedies.waitingSetup : remedies.waiting];
-    return wordsFor(ofCauses, cause).split('\n');
+    if (badge !== 'parked') return [isOfSetup(cause, subject) ? remedies.waitingSetup : remedies.waiting];
+    const can = { send: maySend, entered: mayEnter, setup: true };
+    return wordsFor(words, cause, subject)
+      .steps.filter(({ act }) => act === undefined || can[act])
+      .map(({ say }) => say);
   };
 }

@@ -12,9 +12,12 @@ export function useSentence(
 ): (verdict: Verdict, now: number) => { sentence: string; countdown: string | null } {
   const texts = useTexts();
   const formats = useFormats();
-  const { causes, reasons } = useCauseWords();
-  const why = (count: number, kinds: Kinds) =>
-    kinds.length > 1 ? texts.forReasons(kinds.length) : `: ${wordsFor(reasons, kinds[0] ?? null)(count)}`;
+  const remedies = useCauseWords();
+  const why = (count: number, kinds: Kinds) => {
+    const [kind = { cause: null, subject: null }] = kinds;
+    const [one, other] = wordsFor(remedies, kind.cause, kind.subject).reason;
+    return kinds.length > 1 ? texts.forReasons(kinds.length) : `: ${count === 1 ? one : other}`;
+  };
   const countdown = (nextTryAt: string | null, now: number): string | null => {
     if (nextTryAt === null) return texts.tryingNow;
     const ms = Date.parse(nextTryAt) - now;
@@ -40,7 +43,7 @@ export function useSentence(
         const since = formats[isLong ? 'dateTime' : 'time'](verdict.since, timezone);
         const { cause, httpStatus } = verdict.failure;
         const failure =
-          cause === 'failing' && httpStatus !== null ? texts.answersWith(httpStatus) : wordsFor(causes, cause);
+          cause === 'failing' && httpStatus !== null ? texts.answersWith(httpStatus) : wordsFor(remedies, cause).cause;
         return texts.failing(verdict.waiting, failure, since);
       }
       case 'recovering':

@@ -5,6 +5,7 @@ import { AcceptLink } from '../../session/accept-link.js';
 import { useLive } from '../../session/live.js';
 import type { RestaurantPageProps } from '../page-props.js';
 import { Light } from './light.js';
+import { Needs } from './needs.js';
 import { Orders } from './orders.js';
 import { useRestaurantState, useTakings } from './queries.js';
 import { Hours, TakingsPanel } from './takings.js';
@@ -27,7 +28,12 @@ export default function Tonight({ restaurant }: RestaurantPageProps) {
       aside={data && <p className="quiet">{texts.businessDay(shortDay(data.today.day), cityOf(data.timezone))}</p>}
     >
       <Answer query={state} lines={3}>
-        {(known) => <Light state={known} readAt={state.dataUpdatedAt} restaurant={restaurant} />}
+        {(known) => (
+          <>
+            <Light state={known} readAt={state.dataUpdatedAt} timezone={restaurant.timezone} />
+            <Needs state={known} readAt={state.dataUpdatedAt} restaurant={restaurant} />
+          </>
+        )}
       </Answer>
       <AcceptLink restaurant={restaurant} />
       <div className="evening">

@@ -1,7 +1,8 @@
 import type { View } from '../../api/client.js';
-import type { Cause } from '../../design/cause.js';
+import type { Cause, Subject } from '../../design/cause.js';
 
 type State = View<'StateView'>;
+export type Need = View<'NeedView'>;
 
 /** Which lamp is lit: `idle` none, since nothing has come yet. */
 export type Lamp = 'good' | 'wait' | 'bad' | 'idle';
@@ -35,8 +36,8 @@ export type Verdict =
   /** orders and cancels of earlier days that are parked */
   | { readonly kind: 'earlier'; readonly parked: number };
 
-/** The different causes of some jobs, in words of O30. An empty list: not known. */
-export type Kinds = readonly Cause[];
+/** The different causes of some jobs (O30), with what the POS refused (O47). An empty list: not known. */
+export type Kinds = readonly { readonly cause: Cause; readonly subject: Subject }[];
 
 /**
  * What is to be known of a restaurant's state, the worst first: the traffic light says the first, and the others, which are
@@ -45,13 +46,12 @@ export type Kinds = readonly Cause[];
 export function verdictsOf(state: State): [Verdict, ...Verdict[]] {
   const { waiting, parked, refusedSales } = state;
   const { earlier } = parked;
-  const kinds = (action: 'CREATE' | 'CANCEL'): Kinds => [
-    ...new Set(parked.causes.filter((cause) => cause.action === action && cause.today > 0).map(({ kind }) => kind)),
-  ];
+  const kinds = (wanted: Need['kind']): Kinds =>
+    state.needs.filter(({ kind }) => kind === wanted).map(({ cause, subject }) => ({ cause, subject }));
   const troubles: Verdict[] = [];
   const [orders, cancels] = [parked.orders - earlier.orders, parked.cancels - earlier.cancels];
-  if (orders > 0) troubles.push({ kind: 'parked', parked: orders, causes: kinds('CREATE') });
-  if (cancels > 0) troubles.push({ kind: 'cancelParked', parked: cancels, causes: kinds('CANCEL') });
+  if (orders > 0) troubles.push({ kind: 'parked', parked: orders, causes: kinds('ORDER_PARKED') });
+  if (cancels > 0) troubles.push({ kind: 'cancelParked', parked: cancels, causes: kinds('CANCEL_PARKED') });
   if (waiting.orders > 0 && waiting.failing) {
     const { since, cause, error: text, httpStatus } = waiting.failing;
     const failure = { cause, text, httpStatus };

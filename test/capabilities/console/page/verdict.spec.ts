@@ -1,9 +1,10 @@
 import { badgeOf } from '../../../../console/src/design/badge.js';
 import { type Cause, gaveUp, wordsFor } from '../../../../console/src/design/cause.js';
-import { en } from '../../../../console/src/design/cause-words.en.js';
-import { ptBR } from '../../../../console/src/design/cause-words.pt-BR.js';
 import { lampOf, verdictsOf } from '../../../../console/src/pages/tonight/verdict.js';
-import { CAUSE_WORDS } from '../../../../src/domain/cause.js';
+import { CAUSE_WORDS, SUBJECTS } from '../../../../src/domain/cause.js';
+import { ACTS, type RemedyKey } from '../../../../src/platform/conditions/remedy.js';
+import { en } from '../../../../src/platform/conditions/remedy-words.en.js';
+import { ptBR } from '../../../../src/platform/conditions/remedy-words.pt-BR.js';
 
 type State = Parameters<typeof verdictsOf>[0];
 
@@ -17,8 +18,30 @@ const failing = (cause: Cause, error: string, httpStatus: number | null = null) 
   error,
 });
 
+/** An entry for each cause of today, as the relay groups them (R67). */
+function needsOf(parked: { causes?: readonly ReturnType<typeof cause>[] } = {}): State['needs'] {
+  const today = (parked.causes ?? []).filter((each) => each.today > 0);
+  const groups = [...new Set(today.map(({ action, kind }) => `${action} ${kind}`))];
+  return groups.map((group) => {
+    const [action = '', kind = ''] = group.split(' ');
+    return {
+      ...{
+        kind: action === 'CREATE' ? 'ORDER_PARKED' : 'CANCEL_PARKED',
+        cause: kind as NonNullable<Cause>,
+        subject: null,
+      },
+      ...{ count: 1, cents: 0, oldestAt: null, newestAt: null, orders: [] },
+    };
+  });
+}
+
 /** A state in which nothing has happened, but for this. */
-function state(changes: { today?: object; waiting?: object; parked?: object; refusedSales?: number }): State {
+function state(changes: {
+  today?: object;
+  waiting?: object;
+  parked?: object & { causes?: readonly ReturnType<typeof cause>[] };
+  refusedSales?: number;
+}): State {
   return {
     restaurantId: '',
     now: NEXT,
@@ -45,7 +68,7 @@ function state(changes: { today?: object; waiting?: object; parked?: object; ref
     },
     parked: { orders: 0, cancels: 0, earlier: { orders: 0, cancels: 0 }, causes: [], ...changes.parked },
     refusedSales: changes.refusedSales ?? 0,
-    needs: [],
+    needs: needsOf(changes.parked),
   };
 }
 const cause = (text: string, action: 'CREATE' | 'CANCEL' = 'CREATE', kind: Cause = 'refused', today = 1) => ({
@@ -102,13 +125,13 @@ describe('the traffic light', () => {
       }),
     );
     expect(verdicts.map(({ kind }) => kind)).toEqual(['parked', 'failing']);
-    expect(verdicts[0]).toEqual({ kind: 'parked', parked: 1, causes: ['refused'] });
+    expect(verdicts[0]).toEqual({ kind: 'parked', parked: 1, causes: [{ cause: 'refused', subject: null }] });
     expect(lampOf(verdicts[0])).toBe('bad');
   });
 
   test('red when a cancel is parked: the POS still has the order', () => {
     const found = verdict({ parked: { cancels: 1, causes: [cause('HTTP 422: the kitchen has begun', 'CANCEL')] } });
-    expect(found).toEqual({ kind: 'cancelParked', parked: 1, causes: ['refused'] });
+    expect(found).toEqual({ kind: 'cancelParked', parked: 1, causes: [{ cause: 'refused', subject: null }] });
   });
 
   test('alike causes are one reason; causes of earlier days are no reason of today (N20, R42)', () => {
@@ -119,7 +142,14 @@ describe('the traffic light', () => {
       cause('items[0]', 'CREATE', 'refund', 0),
     ];
     const [today, earlier] = verdictsOf(state({ parked: { orders: 54, earlier: { orders: 51, cancels: 0 }, causes } }));
-    expect(today).toEqual({ kind: 'parked', parked: 3, causes: ['refused', 'unmappable'] });
+    expect(today).toEqual({
+      kind: 'parked',
+      parked: 3,
+      causes: [
+        { cause: 'refused', subject: null },
+        { cause: 'unmappable', subject: null },
+      ],
+    });
     expect(earlier).toEqual({ kind: 'earlier', parked: 51 });
   });
 
@@ -141,8 +171,9 @@ describe('the traffic light', () => {
   });
 
   test('a parked order that was settled by hand has a badge of its own (R41)', () => {
-    const order = { state: 'parked', status: 'DLQ', withdrawn: false, cancellation: null } as const;
-    expect([badgeOf(order), badgeOf({ ...order, resolvedAt: SINCE })]).toEqual(['parked', 'resolved']);
+    const order = { status: 'DLQ', withdrawn: false, cancellation: null } as const;
+    const states = ['parked', 'resolved', 'refund'] as const;
+    expect(states.map((state) => badgeOf({ ...order, state }))).toEqual(states);
   });
 });
 
@@ -150,21 +181,32 @@ describe('the words for a cause', () => {
   test.each([en, ptBR])(
     'each cause that the relay writes has a sentence and a remedy of its own in every language: %# (N20)',
     (words) => {
-      for (const of of Object.values(words)) expect(Object.keys(of)).toEqual([...CAUSE_WORDS, 'other']);
-      expect(new Set(Object.values(words.causes)).size).toBe(CAUSE_WORDS.length + 1);
-      for (const count of [1, 2]) {
-        const reasons = Object.values(words.reasons).map((reason) => reason(count));
-        expect(new Set(reasons).size).toBe(CAUSE_WORDS.length + 1);
-      }
+      const causes = CAUSE_WORDS.filter((cause) => cause !== 'refused');
+      const keys = [...SUBJECTS.map((subject) => `refused_${subject}`), ...causes, 'other'];
+      expect(Object.keys(words)).toEqual(keys);
+      const all = Object.values(words);
+      expect(new Set(all.map(({ cause }) => cause)).size).toBe(keys.length);
+      for (const place of [0, 1] as const)
+        expect(new Set(all.map(({ reason }) => reason[place])).size).toBe(keys.length);
     },
   );
 
   test.each([
-    ['refused', 'the POS refused it'],
-    [null, 'it failed'],
-    ['of a later relay', 'it failed'],
-  ])('%s: %s', (cause, words) => {
-    expect(wordsFor(en.causes, cause as Cause)).toBe(words);
+    ['refused', null, 'the POS refused it'],
+    ['refused', 'product', 'the POS does not know a product of it'],
+    ['failing', 'product', 'the POS answers with an error'],
+    [null, null, 'it failed'],
+    ['of a later relay', null, 'it failed'],
+  ] as const)('%s, %s: %s', (cause, subject, words) => {
+    expect(wordsFor(en, cause as Cause, subject).cause).toBe(words);
+  });
+
+  test('a step that needs an act is said only of a cause that offers it: what cannot be mapped is not sent again, what may be there is looked for first (R67)', () => {
+    for (const [key, { steps }] of Object.entries(en))
+      for (const { act } of steps)
+        expect([key, act === undefined || ACTS[key as RemedyKey].includes(act)]).toEqual([key, true]);
+    expect(ACTS.unmappable).toEqual(['entered']);
+    for (const key of ['unconfirmed', 'lost'] as const) expect(en[key].steps[0]?.act).toBeUndefined();
   });
 
   test('a parked job was given up after its attempts, unless its cause would not pass (O16)', () => {

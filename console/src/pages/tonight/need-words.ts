@@ -1,0 +1,77 @@
+import { ACTS, type Act, remedyKeyOf } from '../../../../src/platform/conditions/remedy.js';
+import type { View } from '../../api/client.js';
+import { isOfSetup, wordsFor } from '../../design/cause.js';
+import { useCauseWords } from '../../design/cause-words.js';
+import { useFormats } from '../../i18n/formats.js';
+import { useSentence } from './sentence.js';
+import { useTexts } from './texts.js';
+import type { Need } from './verdict.js';
+
+export interface NeedWords {
+  readonly tone: 'bad' | 'wait';
+  readonly title: string;
+  /** what to do; null: the title says it */
+  readonly help: string | null;
+  readonly countdown: string | null;
+}
+
+const CALM: ReadonlySet<Need['kind']> = new Set(['POS_REFUSES', 'ORDER_LATE', 'REFUND_TO_ENTER', 'EARLIER_PARKED']);
+
+/** What can be done about each order of a need. */
+function actsOf({ kind, cause, subject }: Need): readonly Act[] {
+  if (kind === 'REFUND_TO_ENTER') return ['entered'];
+  return kind === 'ORDER_PARKED' ? ACTS[remedyKeyOf(cause, subject)] : [];
+}
+
+/** The words of a need, from the one list of causes (R40), with times in the restaurant's zone; `acts`: what can be done about each of its orders. */
+export function useNeedWords(timezone: string) {
+  const texts = useTexts();
+  const remedies = useCauseWords();
+  const { amount } = useFormats();
+  const sentenceOf = useSentence(timezone);
+  const titleOf = ({ kind, cause, subject, count, cents }: Need): string => {
+    const sum = cents === null ? '' : `, ${amount(cents)}`;
+    const [one, other] = wordsFor(remedies, cause, subject).reason;
+    switch (kind) {
+      case 'ORDER_PARKED':
+        return `${texts.needs.orders(count)}${sum}: ${count === 1 ? one : other}`;
+      case 'CANCEL_PARKED':
+        return `${texts.cancelParked(count)}: ${count === 1 ? one : other}`;
+      case 'ORDER_LATE':
+        return texts.late(count);
+      case 'KEY_REUSED':
+        return texts.refused(count);
+      case 'REFUND_TO_ENTER':
+        return `${texts.needs.refunds(count)}${sum}`;
+      default:
+        return texts.earlierParked(count);
+    }
+  };
+  const helpOf = ({ kind, cause, subject }: Need): string | null => {
+    switch (kind) {
+      case 'ORDER_PARKED':
+        return wordsFor(remedies, cause, subject).inShort;
+      case 'CANCEL_PARKED':
+        return texts.cancelHelp;
+      case 'POS_REFUSES':
+        return isOfSetup(cause) ? texts.setupHelp : texts.failingHelp;
+      case 'ORDER_LATE':
+        return texts.lateHelp;
+      default:
+        return null;
+    }
+  };
+  const words = (need: Need, { waiting }: View<'StateView'>, now: number): NeedWords => {
+    const tone = CALM.has(need.kind) ? 'wait' : 'bad';
+    const plain = { tone, title: titleOf(need), help: helpOf(need), countdown: null } as const;
+    if (need.kind !== 'POS_REFUSES' || !waiting.failing) return plain;
+    const { since, cause, error: text, httpStatus } = waiting.failing;
+    const failure = { cause, text, httpStatus };
+    const { sentence, countdown } = sentenceOf(
+      { kind: 'failing', waiting: need.count, since, failure, nextTryAt: waiting.nextTryAt },
+      now,
+    );
+    return { ...plain, title: need.cents === null ? sentence : `${sentence} (${amount(need.cents)})`, countdown };
+  };
+  return Object.assign(words, { acts: actsOf });
+}

@@ -1,0 +1,182 @@
+import type { View } from '../../api/client.js';
+import { orderPlace } from '../../api/order-place.js';
+import { useNow } from '../../browser/now.js';
+import { ButtonLink } from '../../design/button.js';
+import { isOfSetup } from '../../design/cause.js';
+import { Icon } from '../../design/icons.js';
+import { useFormats } from '../../i18n/formats.js';
+import { isolated } from '../../i18n/isolated.js';
+import { Link } from '../../router/link.js';
+import { EnterOne } from '../../session/enter-one.js';
+import { useMayResend, WhoMayResend } from '../../session/resend.js';
+import { mayAdminister, mayManage, type OwnRestaurant } from '../../session/restaurants.js';
+import { SendOne } from '../../session/send-one.js';
+import { useHas } from '../../session/session.js';
+import { useNeedWords } from './need-words.js';
+import { ResolveEarlier } from './resolve-earlier.js';
+import { SendCause } from './send-cause.js';
+import { useTexts } from './texts.js';
+import { TryNow } from './try-now.js';
+import type { Need } from './verdict.js';
+import './needs.css';
+
+type Order = Need['orders'][number];
+
+/** Everything that needs somebody, a card for each cause, with its orders and the buttons that help (R67). */
+export function Needs({
+  state,
+  readAt,
+  restaurant,
+}: {
+  readonly state: View<'StateView'>;
+  /** when the state was read, by this device's clock, in ms */
+  readonly readAt: number;
+  readonly restaurant: OwnRestaurant;
+}) {
+  const texts = useTexts();
+  const isCounting = state.needs.some(({ kind }) => kind === 'POS_REFUSES');
+  const now = Date.parse(state.now) + Math.max(0, useNow(isCounting ? 1_000 : undefined) - readAt);
+  if (state.needs.length === 0) return null;
+  return (
+    <ul className="needs" aria-label={texts.needs.label}>
+      {state.needs.map((need) => (
+        <Card
+          key={`${need.kind} ${need.cause} ${need.subject}`}
+          need={need}
+          state={state}
+          now={now}
+          restaurant={restaurant}
+        />
+      ))}
+    </ul>
+  );
+}
+
+function Card({
+  need,
+  state,
+  now,
+  restaurant,
+}: {
+  readonly need: Need;
+  readonly state: View<'StateView'>;
+  /** in ms */
+  readonly now: number;
+  readonly restaurant: OwnRestaurant;
+}) {
+  const texts = useTexts().needs;
+  const { tone, title, help, countdown } = useNeedWords(restaurant.timezone)(need, state, now);
+  const more = need.count - need.orders.length;
+  const filter = need.kind === 'POS_REFUSES' || need.kind === 'ORDER_LATE' ? 'waiting' : 'parked';
+  return (
+    <li className={`need need-${tone}`}>
+      <p className="need-title">
+        <Icon name={tone === 'bad' ? 'stop' : 'clock'} />
+        <span>
+          {title}
+          {countdown && <span className="light-countdown number">, {countdown}</span>}
+        </span>
+      </p>
+      {help && <p className="need-help">{help}</p>}
+      {need.orders.length > 0 && (
+        <ul className="need-orders">
+          {need.orders.map((order) => (
+            <OrderOf key={order.transactionKey} order={order} need={need} restaurant={restaurant} />
+          ))}
+        </ul>
+      )}
+      <div className="row">
+        <Acts need={need} restaurant={restaurant} />
+        {more > 0 &&
+          need.kind !== 'KEY_REUSED' &&
+          need.kind !== 'REFUND_TO_ENTER' &&
+          need.kind !== 'EARLIER_PARKED' && (
+            <Link to={`/r/${restaurant.id}/tonight?state=${filter}`}>
+              {need.orders.length > 0 ? texts.more(more) : texts.all}
+            </Link>
+          )}
+      </div>
+    </li>
+  );
+}
+
+/** An order of a card: table and amount, what the POS says, and what can be done about this order. */
+function OrderOf({
+  order,
+  need,
+  restaurant,
+}: {
+  readonly order: Order;
+  readonly need: Need;
+  readonly restaurant: OwnRestaurant;
+}) {
+  const texts = useTexts();
+  const { amount, time } = useFormats();
+  const maySend = useMayResend(restaurant.id).data?.allowed ?? false;
+  const { acts } = useNeedWords(restaurant.timezone);
+  const can = acts(need);
+  const { transactionKey, transactionNumber, label, cents, receivedAt, lastError, triedAgainAt } = order;
+  const name = isolated(transactionNumber ?? transactionKey);
+  return (
+    <li>
+      <Link to={orderPlace(restaurant.id, transactionKey)} className="need-order">
+        <span className="need-name">
+          <bdi>{transactionNumber === null ? transactionKey : texts.number(name)}</bdi>
+          {label !== null && <bdi className="order-label">{label}</bdi>}
+        </span>
+        <span className="number">{amount(cents)}</span>
+        <time className="quiet number" dateTime={receivedAt}>
+          {time(receivedAt, restaurant.timezone)}
+        </time>
+        {lastError !== null && (
+          <bdi className="need-said" lang="en">
+            {lastError}
+          </bdi>
+        )}
+        {triedAgainAt !== null && (
+          <span className="need-tried">{texts.needs.triedAgain(time(triedAgainAt, restaurant.timezone))}</span>
+        )}
+      </Link>
+      <div className="need-acts">
+        {can.includes('send') && maySend && (
+          <SendOne restaurantId={restaurant.id} transactionKey={transactionKey} name={name} badge="parked" />
+        )}
+        {can.includes('entered') && <EnterOne restaurant={restaurant} transactionKey={transactionKey} name={name} />}
+      </div>
+    </li>
+  );
+}
+
+/** What can be done about all of a card. */
+function Acts({ need, restaurant }: { readonly need: Need; readonly restaurant: OwnRestaurant }) {
+  const texts = useTexts();
+  const has = useHas();
+  const may = useMayResend(restaurant.id);
+  const { acts } = useNeedWords(restaurant.timezone);
+  const here = `/r/${restaurant.id}`;
+  const { kind, cause, subject, count } = need;
+  const isOrders = kind === 'ORDER_PARKED';
+  const setUp = (isOrders || kind === 'POS_REFUSES') && isOfSetup(cause, subject) && mayAdminister(restaurant.role);
+  return (
+    <>
+      {setUp && (
+        <ButtonLink to={`${here}/setup`} icon="sliders" kind="primary">
+          {texts.checkSetup}
+        </ButtonLink>
+      )}
+      {isOrders && count > 1 && acts(need).includes('send') && may.data?.allowed && (
+        <SendCause need={need} restaurant={restaurant} />
+      )}
+      {isOrders && acts(need).includes('send') && may.data && !may.data.allowed && <WhoMayResend may={may.data} />}
+      {kind === 'POS_REFUSES' && <TryNow restaurantId={restaurant.id} />}
+      {kind === 'KEY_REUSED' && (
+        <ButtonLink to={`${here}/${has('alerts') ? 'alerts' : 'refused-sales'}`} icon="arrow">
+          {texts.showRefused}
+        </ButtonLink>
+      )}
+      {kind === 'EARLIER_PARKED' && has('resend') && mayManage(restaurant.role) && (
+        <ResolveEarlier restaurantId={restaurant.id} />
+      )}
+    </>
+  );
+}
