@@ -4,6 +4,7 @@ import { OrdersModule } from '../orders/orders.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
 import { AuditModule } from '../platform/audit/audit.module.js';
 import { AdminController } from './admin.controller.js';
+import { IncidentsService } from './incidents.service.js';
 import { JobsService } from './jobs.service.js';
 import { OperationsController } from './operations.controller.js';
 import { OrderSearchController } from './order-search.controller.js';
@@ -19,6 +20,14 @@ import { UsersController } from './users.controller.js';
 @Module({
   imports: [AuditModule, AuthModule, OutboxModule, OrdersModule],
   controllers: [AdminController, OperationsController, OrderSearchController, PrometheusController, UsersController],
-  providers: [JobsService, OrderSearchService, OverviewService, ParkedService, ThroughputService, RefusingService],
+  providers: [
+    IncidentsService,
+    JobsService,
+    OrderSearchService,
+    OverviewService,
+    ParkedService,
+    ThroughputService,
+    RefusingService,
+  ],
 })
 export class AdminModule {}

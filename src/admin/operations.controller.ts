@@ -6,6 +6,8 @@ import { AuditPageView, QueryAuditDto } from '../platform/audit/audit.dto.js';
 import { AuditReader } from '../platform/audit/audit-reader.js';
 import { Does } from '../platform/http/does.js';
 import { InShare } from '../platform/http/limits/shares.js';
+import { IncidentsView } from './incidents.dto.js';
+import { IncidentsService } from './incidents.service.js';
 import { CausesView, InstancesView, QueryThroughputDto, RefusingView, ThroughputView } from './operations.dto.js';
 import { ParkedService } from './parked.service.js';
 import { RefusingService } from './refusing.service.js';
@@ -21,6 +23,7 @@ export class OperationsController {
     private readonly parked: ParkedService,
     private readonly throughput: ThroughputService,
     private readonly refusing: RefusingService,
+    private readonly incidents: IncidentsService,
     private readonly entries: AuditReader,
   ) {}
 
@@ -67,6 +70,18 @@ export class OperationsController {
   @ApiOkResponse({ type: RefusingView, description: 'the restaurants whose POS refuses everything; perhaps none' })
   async listRefusing(): Promise<RefusingView> {
     return { data: await this.refusing.list() };
+  }
+
+  @Get('incidents')
+  @InShare('reports')
+  @Does(
+    'Lists what needs the operator',
+    'Restaurants whose POS accepts nothing, by what it answers; orders that are due and not sent, with a forecast; a slow database; sender keys ' +
+      'that are refused.',
+  )
+  @ApiOkResponse({ type: IncidentsView, description: 'the incidents of now; perhaps none' })
+  async listIncidents(): Promise<IncidentsView> {
+    return { data: await this.incidents.list() };
   }
 
   @Get('audit')

@@ -91,6 +91,8 @@ export class BacklogView {
   @Integer() processing: number;
   @Integer() parked: number;
   @Integer('due for longer than ALARM_LATE_MS; counted up to 10,000') late: number;
+  @Integer('of the late ones, those that wait after a failed attempt; the others were never claimed')
+  lateAfterFailure: number;
   @ApiProperty({ description: 'for how many seconds the oldest due job has been waiting' }) oldestDueSeconds: number;
 }
 

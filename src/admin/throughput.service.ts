@@ -44,8 +44,9 @@ export class ThroughputService {
         SELECT (SELECT count(*)::int FROM outbox_jobs WHERE status IN ('PENDING', 'FAILED')) AS waiting,
                (SELECT count(*)::int FROM outbox_jobs WHERE status = 'PROCESSING') AS processing,
                (SELECT count(*)::int FROM parked_jobs) AS parked,
-               (SELECT count(*)::int FROM (
-                  SELECT FROM late_jobs(${lateAlarmMs}::int * interval '1 millisecond') LIMIT ${MAX_LATE}) AS late) AS late`,
+               late.jobs AS late, late.after_failure AS "lateAfterFailure"
+        FROM (SELECT count(*)::int AS jobs, (count(*) FILTER (WHERE attempts > 0))::int AS after_failure FROM (
+                SELECT attempts FROM late_jobs(${lateAlarmMs}::int * interval '1 millisecond') LIMIT ${MAX_LATE}) AS job) AS late`,
       this.alarms.oldestDueSeconds(),
     ]);
     return { ...(rows[0] as Omit<BacklogView, 'oldestDueSeconds'>), oldestDueSeconds };

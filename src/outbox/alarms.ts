@@ -12,6 +12,9 @@ import { type NamedRestaurant, namedRestaurants } from '../platform/telemetry/na
 /** A POS counts as one that refuses everything after this many attempts, all failed. */
 const MIN_ATTEMPTS = 3;
 
+/** The most late jobs that are counted. */
+const MOST_LATE = 10_000;
+
 /** Time between two log lines of one outage, in ms. */
 const REPEAT_MS = 60_000;
 /** A database that takes longer for the check whether a sale could be stored is slow, in ms (L191). */
@@ -34,6 +37,8 @@ export class Alarms {
   private clockToldAt = Number.NEGATIVE_INFINITY;
   /** when a slow database was last logged, by performance.now(), ms */
   private slowToldAt = Number.NEGATIVE_INFINITY;
+  /** how many checks in a row were slow, until now (G53) */
+  slowChecks = 0;
 
   constructor(
     private readonly prisma: PrismaService,
@@ -61,9 +66,10 @@ export class Alarms {
     this.log.error({ event: 'alarm.database_away', awaySeconds: seconds(now - this.outage.since) });
   }
 
-  /** Logs `database.slow` while the database takes more than a second: at once and then every minute (R14). */
+  /** Counts slow checks (G53), and logs `database.slow` while the database takes more than a second: at once and then every minute (R14). */
   private watchSpeed(now: number): void {
     const { answeredInMs = 0 } = this.prisma;
+    this.slowChecks = answeredInMs > SLOW_MS ? this.slowChecks + 1 : 0;
     if (answeredInMs <= SLOW_MS || now - this.slowToldAt < REPEAT_MS) return;
     this.slowToldAt = now;
     this.log.warn({ event: 'database.slow', seconds: Math.round(answeredInMs / 100) / 10 });
@@ -102,10 +108,17 @@ export class Alarms {
     }
   }
 
+  /** Late orders that nobody has claimed need instances; those that have failed wait for the POS, and are due only now and then. */
   private async checkLate(): Promise<void> {
-    const oldest = await this.oldestDueSeconds();
-    if (oldest * 1_000 > this.config.outbox.lateAlarmMs)
-      this.log.error({ event: 'alarm.jobs_late', oldestDueSeconds: Math.round(oldest) });
+    const { lateAlarmMs } = this.config.outbox;
+    const [row] = await this.prisma.$queryRaw<{ oldest: number; neverClaimed: number; afterFailure: number }[]>`
+      SELECT coalesce(extract(epoch FROM now() - min(next_run_at)), 0)::float8 AS oldest,
+             count(*) FILTER (WHERE attempts = 0)::int AS "neverClaimed", count(*) FILTER (WHERE attempts > 0)::int AS "afterFailure"
+      FROM (SELECT next_run_at, attempts FROM late_jobs(${lateAlarmMs}::int * interval '1 millisecond')
+            ORDER BY next_run_at LIMIT ${MOST_LATE}) AS late`;
+    if (!row || row.neverClaimed + row.afterFailure === 0) return;
+    const { oldest, ...jobs } = row;
+    this.log.error({ event: 'alarm.jobs_late', oldestDueSeconds: Math.round(oldest), ...jobs });
   }
 
   /**

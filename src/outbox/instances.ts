@@ -9,6 +9,7 @@ import { PrismaService } from '../platform/database/prisma.service.js';
 import { SecretBox } from '../platform/secrets/secret-box.js';
 import { Log } from '../platform/telemetry/log.js';
 import { VERSION } from '../platform/version.js';
+import { Alarms } from './alarms.js';
 
 /** Time between two heartbeats of a process, in ms. */
 export const BEAT_INTERVAL_MS = 15_000;
@@ -45,6 +46,7 @@ export class Instances implements BeforeApplicationShutdown {
     private readonly clock: DatabaseClock,
     private readonly config: Config,
     private readonly box: SecretBox,
+    private readonly alarms: Alarms,
     private readonly log: Log,
   ) {}
 
@@ -100,14 +102,16 @@ export class Instances implements BeforeApplicationShutdown {
         WITH forgotten AS (
           DELETE FROM relay_instances WHERE last_seen_at < now() - interval '1 day' AND id <> ${instance} AND ${this.clock.condition}
         )
-        INSERT INTO relay_instances (id, version, host, started_at, last_seen_at, worker_enabled, pace, secrets_keys)
+        INSERT INTO relay_instances (id, version, host, started_at, last_seen_at, worker_enabled, pace, secrets_keys, database_ms, slow_checks)
         VALUES (${instance}, ${VERSION}, ${hostname()}, now() - ${process.uptime()}::float8 * interval '1 second', now(),
-                ${outbox.workerEnabled}, ${outbox.pace}, ${this.box.keyNames}::text[])
+                ${outbox.workerEnabled}, ${outbox.pace}, ${this.box.keyNames}::text[],
+                round(${this.prisma.answeredInMs ?? null}::float8)::int, ${this.alarms.slowChecks}::int)
         ON CONFLICT (id) DO UPDATE SET version = excluded.version, host = excluded.host, last_seen_at = excluded.last_seen_at,
           -- each heartbeat computes the start time of the process a moment differently
           started_at = CASE WHEN abs(extract(epoch FROM excluded.started_at - relay_instances.started_at)) < 60
                             THEN relay_instances.started_at ELSE excluded.started_at END,
-          worker_enabled = excluded.worker_enabled, pace = excluded.pace, secrets_keys = excluded.secrets_keys`;
+          worker_enabled = excluded.worker_enabled, pace = excluded.pace, secrets_keys = excluded.secrets_keys,
+          database_ms = excluded.database_ms, slow_checks = excluded.slow_checks`;
       this.failing = false;
     } catch (error) {
       if (!this.failing) this.log.warn({ event: 'instances.not_written', error: reasonOf(error) });

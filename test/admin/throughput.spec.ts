@@ -74,7 +74,14 @@ describe('GET /admin/throughput (R22)', () => {
 
   test('the backlog now, and at the end of each bucket', async () => {
     const { backlog, data } = await read();
-    expect(backlog).toEqual({ waiting: 22, processing: 0, parked: 20, late: 0, oldestDueSeconds: 0 });
+    expect(backlog).toEqual({
+      waiting: 22,
+      processing: 0,
+      parked: 20,
+      late: 0,
+      lateAfterFailure: 0,
+      oldestDueSeconds: 0,
+    });
     expect(data.at(-1).waiting).toBe(22);
     // before the first sale, 40 minutes ago
     expect(data[0].waiting).toBe(0);

@@ -16,6 +16,16 @@ export const en = {
   works: (time: string) => `works until ${time}`,
   foreignStore: (time: string) =>
     `A sale of this key named another store, last ${time}. It was stored here: look where the terminal with this key stands.`,
+  refused: (count: number, since: string, why: string) =>
+    `Refused ${count === 1 ? 'once' : `${count} times`} since ${since}: ${why}. A terminal may still send with it, and its sales are not stored.`,
+  reasons: {
+    revoked: 'the key was revoked',
+    expired: 'the key has expired',
+    deleted: 'the restaurant is deleted',
+    wrong_token: 'the rest of the token is wrong',
+    wrong_signature: 'the signature is wrong',
+    wrong_clock: 'the clock of the sender is wrong',
+  },
   ended: (count: string) => `Ended keys (${count})`,
   persons: {
     password: (who: string, time: string) => `Sales still come by the password of ${who}, last ${time}.`,

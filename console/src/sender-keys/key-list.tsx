@@ -5,7 +5,7 @@ import { Confirm } from '../design/confirm.js';
 import { Outcome } from '../design/outcome.js';
 import { useFormats } from '../i18n/formats.js';
 import { isolated } from '../i18n/isolated.js';
-import { KeyRow } from './key-row.js';
+import { isRefused, KeyRow } from './key-row.js';
 import type { KeysApi, SenderKey } from './keys-api.js';
 import type { ShownKey } from './new-key.js';
 import { RotateKey } from './rotate-key.js';
@@ -60,7 +60,7 @@ export function KeyList({
       )}
       <Outcome done={done} error={revoke.error} />
       {ended.length > 0 && (
-        <details className="add-key">
+        <details className="add-key" open={ended.some((key) => isRefused(key, Date.now()))}>
           <summary>{texts.ended(number(ended.length))}</summary>
           <ul className="keys">
             {ended.map((key) => (

@@ -9,6 +9,14 @@ const MINUTE_MS = 60_000;
 /** From then on the end of a key is a warning, as the doctor's (V11). */
 const SOON_MS = 7 * 86_400_000;
 
+/** A refusal is shown for this time after the last one. */
+const REFUSED_MS = 86_400_000;
+
+/** Whether somebody was refused with this key lately (V41). */
+export function isRefused({ refusedAt }: SenderKey, now: number): boolean {
+  return refusedAt !== null && now - Date.parse(refusedAt) < REFUSED_MS;
+}
+
 /** A key in a list. @param children its buttons */
 export function KeyRow({
   of: key,
@@ -41,6 +49,12 @@ export function KeyRow({
             {key.replacedBy
               ? texts.works(dateTime(key.expiresAt, timezone))
               : texts.expires(relative(key.expiresAt, now), dateTime(key.expiresAt, timezone))}
+          </p>
+        )}
+        {isRefused(key, now) && key.refusedSince && key.refusedReason && (
+          <p className="fine">
+            <Icon name="warning" />{' '}
+            {texts.refused(key.refusedCount, dateTime(key.refusedSince, timezone), texts.reasons[key.refusedReason])}
           </p>
         )}
         {key.foreignStoreAt && (

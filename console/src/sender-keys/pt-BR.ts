@@ -24,6 +24,16 @@ export const ptBR: typeof en = {
   works: (time) => `funciona até ${time}`,
   foreignStore: (time) =>
     `Uma venda desta chave indicou outra loja, a última ${time}. Foi registrada aqui: verifique onde está o terminal com esta chave.`,
+  refused: (count, since, why) =>
+    `Recusada ${count === 1 ? '1 vez' : `${count} vezes`} desde ${since}: ${why}. Um terminal talvez ainda envie com ela, e as vendas dele não são guardadas.`,
+  reasons: {
+    revoked: 'a chave foi revogada',
+    expired: 'a chave expirou',
+    deleted: 'o restaurante foi removido',
+    wrong_token: 'o resto do token está errado',
+    wrong_signature: 'a assinatura está errada',
+    wrong_clock: 'o relógio do remetente está errado',
+  },
   ended: (count) => `Chaves encerradas (${count})`,
   persons: {
     password: (who, time) => `Ainda chegam vendas pela senha de ${who}, a última ${time}.`,

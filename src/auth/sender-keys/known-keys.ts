@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { RefusalReason } from '../../domain/refusal-reason.js';
 import { BoundedMap } from '../../platform/bounded-map.js';
 import { Batcher } from '../../platform/database/batch/batcher.js';
 import type { BatchedRow } from '../../platform/database/batch/row-queue.js';
@@ -26,8 +27,16 @@ export interface KnownKey {
   readonly secret: Uint8Array | null;
 }
 
+/** A key that does not work any more. */
+export interface EndedKey extends Pick<KnownKey, 'id' | 'keyId' | 'restaurantId' | 'tokenHash'> {
+  readonly reason: EndReason;
+}
+type EndReason = Extract<RefusalReason, 'revoked' | 'expired' | 'deleted'>;
+
 interface Row extends Omit<KnownKey, 'secret'> {
   readonly sealed: string | null;
+  /** null: it works */
+  readonly ended: EndReason | null;
 }
 
 interface Wanted extends BatchedRow {
@@ -48,9 +57,11 @@ const REFUSED = { most: 10_000, forMs: 10_000 } as const;
 
 const BY_KEY_ID = preparedStatement(
   'sender_keys',
-  `SELECT id::text, key_id AS "keyId", restaurant_id::text AS "restaurantId",
-     coalesce((SELECT founded_by FROM restaurants WHERE restaurants.id = restaurant_id), restaurant_id)::text AS party, scopes, token_hash AS "tokenHash", secret AS sealed
-   FROM live_sender_keys WHERE key_id = ANY ($1::text[])`,
+  `SELECT id::text, key_id AS "keyId", restaurant_id::text AS "restaurantId", scopes,
+     coalesce((SELECT founded_by FROM restaurants WHERE restaurants.id = restaurant_id), restaurant_id)::text AS party, token_hash AS "tokenHash", secret AS sealed,
+     CASE WHEN EXISTS (SELECT 1 FROM live_sender_keys live WHERE live.id = sender_keys.id) THEN NULL
+       WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN expires_at <= now() THEN 'expired' ELSE 'deleted' END AS ended
+   FROM sender_keys WHERE key_id = ANY ($1::text[])`,
 );
 
 /**
@@ -60,7 +71,9 @@ const BY_KEY_ID = preparedStatement(
 @Injectable()
 export class KnownKeys {
   private readonly known = new BoundedMap<{ readonly key: KnownKey; readonly until: number }>(KNOWN.most);
-  private readonly refused = new BoundedMap<number>(REFUSED.most);
+  private readonly refused = new BoundedMap<{ readonly ended: EndedKey | undefined; readonly until: number }>(
+    REFUSED.most,
+  );
   private readonly reads = new Batcher<Wanted, Row | undefined>(async (wanted) => {
     const rows = await this.prisma.prepared<Row>(BY_KEY_ID, [[...new Set(wanted.map(({ keyId }) => keyId))]]);
     const found = new Map(rows.map((row) => [row.keyId, row]));
@@ -82,7 +95,7 @@ export class KnownKeys {
     const now = performance.now();
     const known = this.known.get(keyId);
     if (known && known.until > now) return known.key;
-    if ((this.refused.get(keyId) ?? 0) > now) return undefined;
+    if ((this.refused.get(keyId)?.until ?? 0) > now) return undefined;
     return this.read(keyId);
   }
 
@@ -90,9 +103,9 @@ export class KnownKeys {
   async read(keyId: string): Promise<KnownKey | undefined> {
     const row = await within(READ_LIMIT_MS, this.reads.add({ keyId, length: keyId.length, keys: [], source: keyId }));
     const now = performance.now();
-    if (!row) {
+    if (!row || row.ended !== null) {
       this.known.delete(keyId);
-      this.refused.set(keyId, now + REFUSED.forMs);
+      this.refused.set(keyId, { ended: row && endedOf(row), until: now + REFUSED.forMs });
       return undefined;
     }
     const key = this.opened(row);
@@ -102,12 +115,17 @@ export class KnownKeys {
     return key;
   }
 
+  /** The ended key of an id that {@link find} or {@link read} has just not found; undefined: there is none of this id. */
+  ended(keyId: string): EndedKey | undefined {
+    return this.refused.get(keyId)?.ended;
+  }
+
   /** Forgets a key that has been revoked by this instance. */
   forget(keyId: string): void {
     this.known.delete(keyId);
   }
 
-  private opened({ sealed, ...row }: Row): KnownKey {
+  private opened({ sealed, ended: _, ...row }: Row): KnownKey {
     const secret = sealed === null ? undefined : this.box.open(sealed, senderKeyContext(row.id));
     if (sealed !== null && secret === undefined)
       this.log.error(
@@ -116,6 +134,10 @@ export class KnownKeys {
       );
     return { ...row, secret: secret === undefined ? null : secretBytes(secret) };
   }
+}
+
+function endedOf({ id, keyId, restaurantId, tokenHash, ended }: Row): EndedKey | undefined {
+  return ended === null ? undefined : { id, keyId, restaurantId, tokenHash, reason: ended };
 }
 
 /** Whether it is a key for signatures whose secret this instance cannot decrypt. */

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsInt, Max, Min } from 'class-validator';
-import { Instant, NullableInstant, Uuid } from '../../platform/http/fields/fields.js';
+import { REFUSAL_REASONS, type RefusalReason } from '../../domain/refusal-reason.js';
+import { Instant, Integer, NullableInstant, Uuid } from '../../platform/http/fields/fields.js';
 import { IfGiven } from '../../platform/http/fields/if-given.js';
 import { IsName } from '../../platform/http/fields/is-name.js';
 import { MessageView } from '../../platform/http/fields/message.view.js';
@@ -103,6 +104,19 @@ export class SenderKeyView {
 
   @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'the id of the key that replaces it' })
   replacedBy: string | null;
+
+  @NullableInstant('when a request with it was last refused, to within seconds; null: none was') refusedAt: Date | null;
+  @NullableInstant('the first refusal of the series that refusedCount counts') refusedSince: Date | null;
+  @Integer('refused requests without an hour between two of them') refusedCount: number;
+
+  @ApiProperty({
+    type: String,
+    enum: REFUSAL_REASONS,
+    enumName: 'RefusalReason',
+    nullable: true,
+    description: 'why the last one was refused; null: none was',
+  })
+  refusedReason: RefusalReason | null;
 }
 
 /** A new key, as returned once. */

@@ -52,6 +52,7 @@ const ownedBy = (restaurantId: string | null) =>
 const COLUMNS = Prisma.sql`
   id::text, key_id AS "keyId", name, kind, scopes, created_at AS "createdAt", last_used_at AS "lastUsedAt", foreign_store_at AS "foreignStoreAt", expires_at AS "expiresAt",
   revoked_at AS "revokedAt", replaced_by::text AS "replacedBy",
+  refused_at AS "refusedAt", refused_since AS "refusedSince", refused_count AS "refusedCount", refused_reason AS "refusedReason",
   EXISTS (SELECT 1 FROM live_sender_keys live WHERE live.id = sender_keys.id) AS live`;
 
 /** Makes, lists, rotates and revokes sender keys (V1 to V5). */

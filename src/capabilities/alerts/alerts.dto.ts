@@ -28,6 +28,24 @@ class AlertDetailsView {
   @ApiProperty({ required: false, type: String, format: 'date-time', description: 'of the sender key' })
   expiresAt?: string;
   @ApiProperty({ required: false, type: 'integer', description: 'how long it was away' }) seconds?: number;
+  @ApiProperty({ required: false, description: 'what the POS answers, in short', example: 'HTTP 503' }) short?: string;
+  @ApiProperty({ required: false, description: 'what the POS answers' }) answer?: string;
+  @ApiProperty({ required: false, type: 'integer', description: 'how many orders wait' }) orders?: number;
+  @ApiProperty({ required: false, type: String, format: 'date-time', description: 'since when it holds' })
+  since?: string;
+  @ApiProperty({
+    required: false,
+    type: 'integer',
+    nullable: true,
+    description: 'until a backlog is sent; null: unknown',
+  })
+  minutes?: number | null;
+  @ApiProperty({ required: false, type: [String], maxItems: 10, description: 'names of restaurants' }) names?: string[];
+  @ApiProperty({ required: false, type: String, nullable: true, description: "name of the sender key's restaurant" })
+  restaurant?: string | null;
+  @ApiProperty({ required: false, description: 'why requests with the sender key are refused' }) reason?: string;
+  @ApiProperty({ required: false, type: 'integer', description: 'how long the database took to answer, in ms' })
+  ms?: number;
 }
 
 class ToldView {
@@ -50,7 +68,8 @@ export class AlertView {
   @Uuid() id: string;
   @OneOf(KINDS, 'AlertKind') kind: string;
   @CauseProperty('of the orders') cause: string | null;
-  @Integer('of how many orders; at most 1,000') count: number;
+  @Integer('of how many orders, restaurants, refusals or processes; of orders at most 1,000, of a backlog 10,000')
+  count: number;
   @ApiProperty({ description: 'the newest order, what is away, or the key' }) details: AlertDetailsView;
   @Instant() openedAt: Date;
   @NullableInstant('null: it is open') closedAt: Date | null;

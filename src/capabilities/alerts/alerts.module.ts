@@ -5,6 +5,7 @@ import { PrismaService } from '../../platform/database/prisma.service.js';
 import { ChannelsModule } from '../channels/channels.module.js';
 import { Outgoing } from '../channels/outgoing.js';
 import './order-conditions.js';
+import './outage-conditions.js';
 import './platform-conditions.js';
 import { Acknowledgements } from './acknowledgements.js';
 import { alertMessages } from './alert-messages.js';

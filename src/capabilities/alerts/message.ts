@@ -39,7 +39,7 @@ export function messageOf(told: Told, more: number, token: string | undefined): 
   const name = nameOf(details);
   const own = conditionOf(kind)?.words(details)[language];
   const title =
-    (isClosed ? own?.closed(place, name) : own?.title(count, place, name, expiryOf(told))) ?? `${place}: ${kind}`;
+    (isClosed ? own?.closed(place, name) : own?.title(count, place, name, timeOf(told))) ?? `${place}: ${kind}`;
   const lines = isClosed ? [words.over] : [own?.help ?? helpOf(told), orderLine(told)];
   if (isClosed && details.seconds) lines.push(words.away(Math.ceil(details.seconds / 60)));
   if (more > 0) lines.push(words.more(more));
@@ -71,7 +71,8 @@ export function pageOf({
   details,
   restaurantId,
 }: Pick<ToldAlert, 'kind' | 'count' | 'details' | 'restaurantId'>) {
-  const page = restaurantId === null ? undefined : conditionOf(kind)?.page?.(restaurantId, details, count);
+  const condition = conditionOf(kind);
+  const page = restaurantId === null ? condition?.platformPage : condition?.page?.(restaurantId, details, count);
   return page ?? alertsPage(restaurantId);
 }
 
@@ -88,14 +89,15 @@ function nameOf({ name = '', keyId }: ConditionDetails): string {
   return keyId === undefined ? name : `${name} (${keyId})`;
 }
 
-/** `Nov 30, 21:58`: when the sender key expires, by the clock of the restaurant; empty when the alert is about none. */
-function expiryOf({ details: { expiresAt }, timezone, language }: Told): string {
-  if (expiresAt === undefined) return '';
+/** `Nov 30, 21:58`: when the sender key expires, or since when it holds, by the clock of the restaurant; empty without either. */
+function timeOf({ details: { expiresAt, since }, timezone, language }: Told): string {
+  const time = expiresAt ?? since;
+  if (time === undefined) return '';
   const format = new Intl.DateTimeFormat(language, {
     ...{ month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
     ...{ timeZone: timezone ?? 'UTC', ...(timezone === null && { timeZoneName: 'short' }) },
   });
-  return format.format(new Date(expiresAt));
+  return format.format(new Date(time));
 }
 
 /** `No. 107 · 42.50 · 21:58`: the newest order; empty when the alert is about none. */

@@ -1,11 +1,9 @@
+import { DUE_FOR_LONG, WHAT_WAITS } from '../../outbox/conditions.sql.js';
 import { PARKED } from '../../outbox/parked.sql.js';
-import { WAITS_SINCE } from '../../outbox/waits-since.sql.js';
 import { addConditions, COUNTED, upTo } from '../../platform/conditions/condition.js';
 import { orderDetails } from '../../platform/conditions/order-details.js';
-import { AHEAD } from '../../platform/database/clock.js';
 import { orderPage } from '../../platform/http/console-paths.js';
 
-const EXAMINED_WAITING = 100;
 const LATE = "interval '5 minutes'";
 const RECENT = "interval '24 hours'";
 
@@ -42,33 +40,10 @@ addConditions(
   {
     kind: 'POS_REFUSES',
     meaning: 'every attempt of the restaurant fails: its POS is away, or refuses the sign-in',
-    // $1: whether the attempts of the last $2 ms are read, because nothing records outages with OUTBOX_PACE=tick.
-    // two indexes: what waits, and what is under way for a moment
-    with: `waiting AS MATERIALIZED (
-      SELECT place.id AS restaurant_id, job.event_key, job.cause, job.attempts, job.created_at
-      FROM place CROSS JOIN LATERAL (
-        SELECT event_key, cause, attempts, ${WAITS_SINCE} AS created_at FROM outbox_jobs
-        WHERE restaurant_id = place.id AND status IN ('PENDING', 'FAILED') AND action = 'CREATE'
-        ORDER BY next_run_at LIMIT ${EXAMINED_WAITING}) AS job
-      UNION ALL
-      SELECT restaurant_id, event_key, cause, attempts, ${WAITS_SINCE} FROM outbox_jobs
-      WHERE status = 'PROCESSING' AND action = 'CREATE' AND (SELECT mine FROM turn)
-    ),
-    failing AS (
-      SELECT restaurant_id FROM pos_outages WHERE ended_at IS NULL
-      UNION
-      SELECT job.restaurant_id FROM delivery_attempts attempt JOIN outbox_jobs job ON job.id = attempt.job_id
-      WHERE $1::boolean AND attempt.started_at BETWEEN now() - $2::int * interval '1 millisecond' AND ${AHEAD}
-      GROUP BY job.restaurant_id HAVING count(*) >= 3 AND bool_and(attempt.outcome IN ('FAILED', 'LOST'))
-    ),
-    refusing AS (
-      SELECT place.id AS restaurant_id, (array_agg(waiting.cause ORDER BY waiting.created_at) FILTER (WHERE waiting.cause IS NOT NULL))[1] AS cause,
-             count(*)::int AS count, (array_agg(waiting.event_key ORDER BY waiting.created_at))[1] AS event_key
-      FROM failing JOIN place ON place.id = failing.restaurant_id JOIN waiting ON waiting.restaurant_id = place.id
-      WHERE waiting.attempts > 0
-      GROUP BY place.id
-    )`,
+    with: WHAT_WAITS,
     select: `SELECT restaurant_id, cause, count, NULL::timestamptz, restaurant_id::text, ${orderDetails('restaurant_id', 'event_key')} FROM refusing`,
+    // an outage of the vendor
+    folded: 'restaurant_id IN (SELECT restaurant_id FROM refusing JOIN vendor USING (cause, short))',
     words: () => ({
       en: {
         title: (n, place) => `${place}: the POS takes no orders; ${n === 1 ? '1 order waits' : `${upTo(n)} wait`}`,
@@ -84,14 +59,16 @@ addConditions(
   {
     kind: 'ORDER_LATE',
     meaning: 'orders have waited for the POS for more than 5 min',
-    select: `SELECT restaurant_id, cause, count, NULL::timestamptz, restaurant_id::text, ${orderDetails('restaurant_id', 'event_key')}
-      FROM (
-        SELECT place.id AS restaurant_id, (array_agg(waiting.cause ORDER BY waiting.created_at))[1] AS cause, count(*)::int AS count,
-               (array_agg(waiting.event_key ORDER BY waiting.created_at))[1] AS event_key
-        FROM waiting JOIN place ON place.id = waiting.restaurant_id
-        WHERE waiting.created_at < now() - ${LATE} AND place.id NOT IN (SELECT restaurant_id FROM refusing)
-        GROUP BY place.id
-      ) AS late`,
+    // ours: each of them is due, or under way, so that it waits for the relay
+    with: `late AS MATERIALIZED (
+      SELECT place.id AS restaurant_id, (array_agg(waiting.cause ORDER BY waiting.created_at))[1] AS cause, count(*)::int AS count,
+             (array_agg(waiting.event_key ORDER BY waiting.created_at))[1] AS event_key, bool_and(${DUE_FOR_LONG}) AS ours
+      FROM waiting JOIN place ON place.id = waiting.restaurant_id
+      WHERE waiting.created_at < now() - ${LATE} AND place.id NOT IN (SELECT restaurant_id FROM refusing)
+      GROUP BY place.id
+    )`,
+    select: `SELECT restaurant_id, cause, count, NULL::timestamptz, restaurant_id::text, ${orderDetails('restaurant_id', 'event_key')} FROM late`,
+    folded: `restaurant_id IN (SELECT restaurant_id FROM late WHERE coalesce(ours, true)) AND (EXISTS (SELECT FROM backlog) OR EXISTS (SELECT FROM slow))`,
     words: () => ({
       en: {
         title: (n, place) =>

@@ -1,8 +1,6 @@
+import { LOST_AFTER } from '../../outbox/conditions.sql.js';
 import { addConditions } from '../../platform/conditions/condition.js';
 import { AHEAD } from '../../platform/database/clock.js';
-
-/** A process without a heartbeat for this time is lost (R21). */
-const LOST_AFTER = "interval '45 seconds'";
 
 addConditions(
   {

@@ -8,6 +8,7 @@ import { CLOSING_STEP, DAY_S, FIRST_STEP_AFTER_S, REPEAT_S } from './alert.js';
 const TURN = roundLock('alerts.round');
 /** An alert closes when its condition was not found for this time: a job that is under way for a moment closes none. */
 const ABSENT_FOR = "interval '20 seconds'";
+const FIRST_STEP = `now() + interval '${FIRST_STEP_AFTER_S} seconds'`;
 const KEPT_CLOSED = "interval '30 days'";
 
 /** SQL: a time, or `latest` if it is later: it was written while the clock was ahead. A null stays null. */
@@ -20,9 +21,9 @@ const listOf = (kinds: readonly string[]) => ['NULL', ...kinds.map((kind) => `'$
 /** SQL: what holds now, as `holding`, and what its parts have in common. */
 function holding(conditions: readonly Condition[]): string {
   const common = conditions.flatMap(({ with: tables }) => tables ?? []);
-  const parts = conditions.flatMap(({ kind, select }) =>
+  const parts = conditions.flatMap(({ kind, select, folded = 'false' }) =>
     select
-      ? `SELECT '${kind}' AS kind, restaurant_id::uuid, cause::text, count::int, newest_at, '${kind}:' || object AS dedup_key, details
+      ? `SELECT '${kind}' AS kind, restaurant_id::uuid, cause::text, count::int, newest_at, '${kind}:' || object AS dedup_key, details, ${folded} AS folded
          FROM (${select}) AS found (restaurant_id, cause, count, newest_at, object, details)`
       : [],
   );
@@ -43,7 +44,8 @@ export interface Reconciled {
  * The statement that compares the conditions with the open alerts (G1 to G3): it opens, updates and closes alerts, and adds the messages that an
  * alert is closed, for those who were notified. It closes no alert of a kind that this process has not loaded. Level-triggered: what a crash has prevented is done by the next call. $1: whether the
  * attempts of the last $2 ms are read, because nothing records outages with OUTBOX_PACE=tick. $3: this machine's clock, see `agreesWith`. What was
- * written while the database's clock was ahead neither keeps an alert open nor holds back a step (G43).
+ * written while the database's clock was ahead neither keeps an alert open nor holds back a step (G43). What an alert of the platform covers opens no
+ * alert; an open one stays open, and takes no step while it is covered (G55).
  */
 export function reconciling(conditions: readonly Condition[]): PreparedStatement {
   const slow = listOf(conditions.filter(({ isSlow }) => isSlow).map(({ kind }) => kind));
@@ -57,17 +59,18 @@ export function reconciling(conditions: readonly Condition[]): PreparedStatement
 WITH turn AS MATERIALIZED (SELECT pg_try_advisory_xact_lock(${TURN}) AS mine),
 place AS MATERIALIZED (SELECT id FROM restaurants WHERE deleted_at IS NULL AND (SELECT mine FROM turn)),
 ${holding(conditions)},
--- covered_until carries the time of the newest parked order or refused sale, or when the key has expired
+-- covered_until carries the time of the newest parked order or refused sale, or when the key has expired; next_step_at is null of what is folded
 opened AS (
   INSERT INTO alerts AS alert (id, restaurant_id, kind, cause, dedup_key, count, details, covered_until, next_step_at)
   SELECT gen_random_uuid(), restaurant_id, kind, cause, dedup_key, count, coalesce(details, '{}'), newest_at,
-         now() + interval '${FIRST_STEP_AFTER_S} seconds'
-  FROM holding ORDER BY dedup_key
+         CASE WHEN NOT folded THEN ${FIRST_STEP} END
+  FROM holding WHERE NOT folded OR dedup_key IN (SELECT dedup_key FROM alerts WHERE dedup_key IS NOT NULL) ORDER BY dedup_key
   ON CONFLICT (dedup_key) DO UPDATE SET
     count = excluded.count, cause = excluded.cause, details = excluded.details, last_at = now(),
     covered_until = CASE WHEN ${newRound} THEN excluded.covered_until ELSE ${COVERED_UNTIL} END,
     first_step = CASE WHEN ${newRound} THEN alert.step ELSE alert.first_step END,
-    next_step_at = CASE WHEN ${newRound} THEN excluded.next_step_at
+    next_step_at = CASE WHEN excluded.next_step_at IS NULL AND alert.next_step_at IS NOT NULL THEN greatest(${FIRST_STEP}, ${capped('alert.next_step_at', longestStep)})
+      WHEN ${newRound} THEN excluded.next_step_at
       WHEN alert.step = alert.first_step THEN ${capped('alert.next_step_at', 'excluded.next_step_at')}
       ELSE ${capped('alert.next_step_at', longestStep)} END,
     acknowledged_at = CASE WHEN ${newRound} THEN NULL ELSE alert.acknowledged_at END,

@@ -21,11 +21,27 @@ export interface ConditionDetails {
   readonly expiresAt?: string;
   /** how long it was away, in seconds */
   readonly seconds?: number;
+  /** of the platform: what the POS answers, in short (`HTTP 503`) and with its text */
+  readonly short?: string;
+  readonly answer?: string;
+  /** of the platform: how many orders wait */
+  readonly orders?: number;
+  /** ISO 8601: since when it holds, or since when the oldest order has been due */
+  readonly since?: string;
+  /** in how many minutes a backlog is sent; null: nothing is sent now */
+  readonly minutes?: number | null;
+  /** names of restaurants, 10 at most; of the sender key: of its restaurant, null for the platform's */
+  readonly names?: readonly string[];
+  readonly restaurant?: string | null;
+  /** why requests with the sender key are refused: one of REFUSAL_REASONS */
+  readonly reason?: string;
+  /** how long the check of the database took, in ms */
+  readonly ms?: number;
 }
 
 /**
  * What people read of a condition. `place` is the name of the restaurant, empty for the platform; `name` that of an instance, a printer, a key or a
- * file; `when` the time of `expiresAt` by the clock of the restaurant.
+ * file; `when` the time of `expiresAt` or `since` by the clock of the restaurant, of the platform in UTC.
  */
 export interface ConditionWords {
   readonly title: (count: number, place: string, name: string, when: string) => string;
@@ -50,12 +66,19 @@ export interface Condition {
   readonly select?: string;
   /** SQL: common table expressions of `select`, and of the conditions that are added after it */
   readonly with?: string;
+  /**
+   * SQL, of a row of `select`: whether an alert of the platform covers it, and the people of the restaurant can do nothing about it (G55). It then
+   * opens no alert, and an open one takes no further step.
+   */
+  readonly folded?: string;
   /** quiet hours never hold it back (G7) */
   readonly isUrgent?: boolean;
   /** what is wrong only in some days: its steps are a day apart (G31), and it holds again when `newest_at` is set */
   readonly isSlow?: (details: ConditionDetails) => boolean;
   /** the page of the console; undefined: that of alerts */
   readonly page?: (restaurantId: string, details: ConditionDetails, count: number) => string | undefined;
+  /** the page of an alert of the platform; absent: that of its alerts */
+  readonly platformPage?: string;
   readonly words: (details: ConditionDetails) => WordsByLanguage;
 }
 

@@ -7,6 +7,11 @@ export function orderPage(restaurantId: string, key: string): string {
   return `/console/r/${restaurantId}/orders/${place}`;
 }
 
+/** Path of the console's page for operators. */
+export function operatorsPage(): string {
+  return '/console/operators';
+}
+
 /** Path of the first page of the console. */
 export function homePage(): string {
   return '/console/';

@@ -15,7 +15,7 @@ import { RefusalLines } from './limits/refusal-lines.js';
 import { isRefusalOfUnknown } from './limits/refusals.js';
 import { Shares } from './limits/shares.js';
 import { maskTokens } from './masked-tokens.js';
-import { type ErrorContent, errorBody } from './problem.js';
+import { type ErrorContent, errorBody, logFieldsOf } from './problem.js';
 
 const INTERNAL: ErrorContent = {
   statusCode: 500,
@@ -61,7 +61,8 @@ export class ErrorFilter implements ExceptionFilter {
     const line = { requestId: request.id, method: request.method, path: request.routeOptions?.url, statusCode, code };
     const isOfMany = isBeyondBound(code) || isRefusalOfUnknown(request, statusCode);
     if (statusCode >= 500 && !isOfMany) this.log.error({ event: 'http.failed', ...line, error: stackOf(error) });
-    else if (!isOfMany || this.lines.mayLog(statusCode)) this.log.info({ event: 'http.refused', ...line, message });
+    else if (!isOfMany || this.lines.mayLog(statusCode))
+      this.log.info({ event: 'http.refused', ...line, message, ...logFieldsOf(error) });
     if (retryAfterSeconds) reply.header('Retry-After', retryAfterSeconds);
     if (statusCode === 401) reply.header('WWW-Authenticate', 'Bearer');
     reply.status(statusCode).send(body);

@@ -102,3 +102,19 @@ export function problemOfJob(
 ): HttpException {
   return new HttpException({ code, message, jobId, warnings }, statusOf(code));
 }
+
+/**
+ * The same exception, with fields for its line in the log (`http.refused`), which are in no answer. It makes no stack, so that a shared exception
+ * stays cheap (decisions/064).
+ */
+export function withLogFields(
+  error: HttpException,
+  fields: Readonly<Record<string, string | null>>,
+): HttpException & { readonly logFields: typeof fields } {
+  return Object.create(error, { logFields: { value: fields } });
+}
+
+/** The fields of {@link withLogFields}; undefined of any other error. */
+export function logFieldsOf(error: unknown): object | undefined {
+  return error instanceof HttpException ? (error as { logFields?: object }).logFields : undefined;
+}

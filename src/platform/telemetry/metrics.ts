@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { REFUSAL_REASONS } from '../../domain/refusal-reason.js';
 import { WARNING_KINDS } from '../../domain/warnings.js';
 
 const DELIVERY_BUCKETS_SECONDS = [0.1, 0.5, 1, 5, 20, 30, 60, 300, 900, 3_600, 14_400, 86_400];
@@ -22,6 +23,9 @@ export class Metrics implements OnApplicationShutdown {
     'Refusals of senders that are not authenticated, by when',
     ['result'],
   );
+  readonly keyRefusals = this.counter('relay_key_refusals_total', 'Refused requests that name a known key, by reason', [
+    'reason',
+  ]);
   readonly attempts = this.counter('relay_attempts_total', 'Attempts settled, by the state the job got', ['outcome']);
   readonly parked = this.counter('relay_parked_total', 'Jobs that entered DLQ', []);
   readonly expiredLeases = this.counter('relay_expired_leases_total', 'Jobs the reaper returned', []);
@@ -49,6 +53,7 @@ export class Metrics implements OnApplicationShutdown {
     // creates every series at 0: Prometheus does not see the first increase of a new series
     for (const result of ['stored', 'test', 'duplicate']) this.webhooks.inc({ result }, 0);
     for (const result of ['at_once', 'delayed']) this.refusals.inc({ result }, 0);
+    for (const reason of REFUSAL_REASONS) this.keyRefusals.inc({ reason }, 0);
     for (const kind of WARNING_KINDS) this.webhookWarnings.inc({ kind }, 0);
     for (const outcome of ['SENT', 'FAILED', 'DLQ']) this.attempts.inc({ outcome }, 0);
     for (const result of ['found', 'not_found', 'in_progress', 'unclear']) this.lookups.inc({ result }, 0);

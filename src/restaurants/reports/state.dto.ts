@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { JOB_ACTIONS, type JobAction } from '../../domain/job.js';
+import { REFUSAL_REASONS, type RefusalReason } from '../../domain/refusal-reason.js';
 import { CauseProperty, KEY_LENGTH } from '../../outbox/job.views.js';
 import {
   Instant,
@@ -99,6 +100,15 @@ class ParkedView {
   causes: CauseInStateView[];
 }
 
+/** A key of the terminals with which somebody still sends, and is refused. */
+class RefusedKeyView {
+  @ApiProperty({ example: '7Hq2mZx9' }) keyId: string;
+  @ApiProperty() name: string;
+  @Integer('refused requests since then') count: number;
+  @ApiProperty({ format: 'date-time' }) since: string;
+  @OneOf(REFUSAL_REASONS, 'RefusalReason', 'of the last one') reason: RefusalReason;
+}
+
 /** The current state of a restaurant's orders (R19). */
 export class StateView {
   @Uuid() restaurantId: string;
@@ -121,4 +131,6 @@ export class StateView {
 
   @ListOf(NeedView, 17, 'everything that needs somebody, an entry for each cause, the worst first')
   needs: NeedView[];
+  @ListOf(RefusedKeyView, 10, 'sender keys with which requests were refused within 15 minutes, the last first')
+  refusedKeys: RefusedKeyView[];
 }

@@ -88,6 +88,7 @@ export class StateService {
       },
       refusedSales: row.refused,
       needs: needsOf(row),
+      refusedKeys: row.refusedKeys,
     };
   }
 }

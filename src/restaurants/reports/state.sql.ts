@@ -1,4 +1,5 @@
 import { REFUSING_STATUSES } from '../../domain/outcome.js';
+import { REFUSED_LATELY } from '../../outbox/conditions.sql.js';
 import { PARKED } from '../../outbox/parked.sql.js';
 import { IS_REFUND } from '../../outbox/sale-kind.sql.js';
 import { AHEAD } from '../../platform/database/clock.js';
@@ -15,6 +16,7 @@ const EXAMINED = 50;
 const LAST_ANSWERED = 100;
 const EXAMINED_PARKED = 1_000;
 const MAX_CAUSES = 5;
+const MAX_KEYS = 10;
 
 /** SQL: when the POS refused the order; null if a proxy may have done so (O46). As `showsPosWorks` of an outcome. */
 const REFUSED_AT = `(SELECT max(started_at) FROM delivery_attempts refusal WHERE refusal.job_id = outbox_jobs.id AND outcome = 'DLQ'
@@ -44,6 +46,7 @@ export interface StateRow {
   readonly needs: readonly NeedRow[];
   /** what was paid for the orders that wait; null: they are too many to read */
   readonly waitingCents: number | null;
+  readonly refusedKeys: StateView['refusedKeys'];
   readonly causes: readonly (Omit<StateView['parked']['causes'][number], 'newestAt'> & {
     readonly newestAtMs: number;
   })[];
@@ -166,6 +169,10 @@ SELECT now() AS now, timezone, day_closes_at AS "dayClosesAt", day, begins_at AS
          WHERE action = 'CREATE') END AS "waitingCents",
        (SELECT count(*)::int FROM refused_sales
         WHERE restaurant_id = $1::uuid AND received_at > now() - interval '24 hours') AS refused,
+       (SELECT coalesce(json_agg(json_build_object('keyId', key_id, 'name', name, 'count', refused_count, 'since', to_char(refused_since AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+                 'reason', refused_reason) ORDER BY refused_at DESC), '[]')
+        FROM (SELECT * FROM sender_keys WHERE restaurant_id = $1::uuid AND ${REFUSED_LATELY}
+              ORDER BY refused_at DESC LIMIT ${MAX_KEYS}) AS key) AS "refusedKeys",
        (SELECT coalesce(json_agg(json_build_object('cause', cause, 'kind', kind, 'action', action, 'count', count, 'today', of_today,
                  'newestAtMs', floor(extract(epoch FROM newest_at) * 1000),
                  'transactionKey', event_key, 'transactionNumber', sale.number, 'label', sale.label)

@@ -1,11 +1,13 @@
-import { Injectable } from '@nestjs/common';
+import { type HttpException, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isUnreadable, type KnownKey, KnownKeys } from '../../auth/sender-keys/known-keys.js';
+import { type EndedKey, isUnreadable, type KnownKey, KnownKeys } from '../../auth/sender-keys/known-keys.js';
+import { RefusedKeys } from '../../auth/sender-keys/refused-keys.js';
 import { maySend } from '../../auth/sender-keys/scopes.js';
 import { isSigned, readSignedHeaders, secondsAhead, TOLERANCE_SECONDS } from '../../auth/sender-keys/signature.js';
 import { hasDigest, isKeyId, keyIdOf } from '../../auth/sender-keys/token.js';
+import type { RefusalReason } from '../../domain/refusal-reason.js';
 import { forgetBody, readBytes } from '../../platform/http/body/body.js';
-import { problem } from '../../platform/http/problem.js';
+import { problem, withLogFields } from '../../platform/http/problem.js';
 import type { Sender } from './sender.js';
 
 // one exception for all requests: making the stack of each cost a tenth of a refusal (decisions/064)
@@ -20,14 +22,20 @@ const RETRY_AFTER_SECONDS = 2;
 /** Authenticates senders by their keys (V): by a token, or by the signature of a sale. */
 @Injectable()
 export class KeyAuthentication {
-  constructor(private readonly keys: KnownKeys) {}
+  constructor(
+    private readonly keys: KnownKeys,
+    private readonly refused: RefusedKeys,
+  ) {}
 
   /** @throws 401 UNAUTHENTICATED; NotWrittenError when too many key ids wait to be read (V6) */
   async byToken(token: string): Promise<Sender> {
     const keyId = keyIdOf(token);
     const key = keyId === undefined ? undefined : await this.keys.find(keyId);
-    if (!key || key.tokenHash === null || !hasDigest(token, key.tokenHash)) throw WRONG_TOKEN;
-    return { kind: 'key', key };
+    if (key?.tokenHash != null && hasDigest(token, key.tokenHash)) return { kind: 'key', key };
+    const named = key ?? (keyId === undefined ? undefined : this.keys.ended(keyId));
+    // of an ended key only who has its token is its sender
+    const isOfSender = named && 'reason' in named && named.tokenHash !== null && hasDigest(token, named.tokenHash);
+    throw this.refusal(WRONG_TOKEN, named, isOfSender ? named.reason : 'wrong_token');
   }
 
   /**
@@ -37,9 +45,12 @@ export class KeyAuthentication {
    */
   async bySignature(keyId: string, request: FastifyRequest, reply: FastifyReply): Promise<Sender> {
     const key = isKeyId(keyId) ? await this.keys.find(keyId) : undefined;
-    if (!key || key.tokenHash !== null) throw WRONG_KEY_ID;
+    if (!key || key.tokenHash !== null) {
+      const named = key ?? this.keys.ended(keyId);
+      throw this.refusal(WRONG_KEY_ID, named, named && 'reason' in named ? named.reason : 'wrong_signature');
+    }
     const signed = readSignedHeaders(request.headers);
-    if (typeof signed === 'string') throw unauthenticated(signed);
+    if (typeof signed === 'string') throw this.refusal(unauthenticated(signed), key, 'wrong_signature');
     const body = await readBytes(request, reply);
     // one answer for a wrong signature and for a body that is too long to be read (W1)
     if (isUnreadable(key)) {
@@ -48,14 +59,16 @@ export class KeyAuthentication {
     }
     if (!body || !key.secret || !isSigned(signed, body, key.secret)) {
       forgetBody(request);
-      throw WRONG_SIGNATURE;
+      throw this.refusal(WRONG_SIGNATURE, key, 'wrong_signature');
     }
     const ahead = secondsAhead(signed, Date.now());
-    if (Math.abs(ahead) > TOLERANCE_SECONDS)
-      throw unauthenticated(
+    if (Math.abs(ahead) > TOLERANCE_SECONDS) {
+      const wrongClock = unauthenticated(
         `the signature is right, but webhook-timestamp is ${Math.abs(ahead)} s ${ahead > 0 ? 'ahead of' : 'behind'} the clock of the ` +
           `relay; at most ${TOLERANCE_SECONDS} s are allowed`,
       );
+      throw this.refusal(wrongClock, key, 'wrong_clock');
+    }
     return { kind: 'key', key };
   }
 
@@ -64,7 +77,9 @@ export class KeyAuthentication {
    * @throws 401 UNAUTHENTICATED
    */
   async confirm({ keyId, tokenHash }: KnownKey): Promise<void> {
-    if (!(await this.keys.read(keyId))) throw tokenHash === null ? WRONG_KEY_ID : WRONG_TOKEN;
+    if (await this.keys.read(keyId)) return;
+    const named = this.keys.ended(keyId);
+    throw this.refusal(tokenHash === null ? WRONG_KEY_ID : WRONG_TOKEN, named, named?.reason ?? 'revoked');
   }
 
   /** Why the statement refused a sale of this key. @throws 401 UNAUTHENTICATED, 403 MISSING_SCOPE; returns when it is not for the key */
@@ -73,6 +88,13 @@ export class KeyAuthentication {
     if (maySend(key.scopes, testMode)) return;
     const needed = testMode ? 'sales:write or sales:test' : 'sales:write';
     throw problem('MISSING_SCOPE', `this sale needs a key with the scope ${needed}`);
+  }
+
+  /** Counts the refusal of a known key (V40), whose public id and restaurant then stand in the log line; the answer says nothing of either. */
+  private refusal(error: HttpException, key: KnownKey | EndedKey | undefined, reason: RefusalReason): HttpException {
+    if (!key) return error;
+    this.refused.note(key.id, reason);
+    return withLogFields(error, { keyId: key.keyId, restaurantId: key.restaurantId, reason });
   }
 }
 

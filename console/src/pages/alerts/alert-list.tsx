@@ -153,13 +153,23 @@ function Reason({ alert, of }: { readonly alert: Alert; readonly of: Of }) {
   const { amount, time } = useFormats();
   const has = useHas();
   const { cause, details } = alert;
-  const { transactionKey, transactionNumber, paidCents, receivedAt, name, fileId } = details;
+  const { transactionKey, transactionNumber, paidCents, receivedAt, name, fileId, answer, names = [] } = details;
   if (alert.kind === 'KEY_REUSED' && of.restaurantId !== undefined)
     return <RefusedSales restaurantId={of.restaurantId} timezone={of.timezone} />;
   return (
     <>
       {cause && <p>{capitalised(wordsFor(words, cause).cause)}.</p>}
-      {alert.kind === 'KEY_EXPIRES' ? (
+      {answer !== undefined && (
+        <p lang="en">
+          <bdi className="mono">{answer}</bdi>
+        </p>
+      )}
+      {names.length > 0 && (
+        <p>
+          <bdi>{names.join(', ')}</bdi>
+        </p>
+      )}
+      {alert.kind === 'KEY_EXPIRES' || alert.kind === 'SENDER_REFUSED' ? (
         <Key alert={alert} of={of} />
       ) : (
         name && (
@@ -196,12 +206,19 @@ function Key({ alert, of }: { readonly alert: Alert; readonly of: Of }) {
   const texts = useTexts();
   const { dateTime } = useFormats();
   const now = useNow(MINUTE_MS);
-  const { name, keyId, expiresAt } = alert.details;
+  const { name, keyId, expiresAt, restaurant } = alert.details;
   const isOver = hasExpired(alert, now);
+  const isRefused = alert.kind === 'SENDER_REFUSED';
   return (
     <>
       <p>
         <bdi className="named">{name}</bdi> <code className="mono">{keyId}</code>
+        {of.restaurantId === undefined && restaurant && (
+          <>
+            {' · '}
+            <bdi className="named">{restaurant}</bdi>
+          </>
+        )}
         {expiresAt !== undefined && (
           <span className="quiet">
             {' · '}
@@ -212,7 +229,7 @@ function Key({ alert, of }: { readonly alert: Alert; readonly of: Of }) {
       {alert.closedAt === null && (
         <p>
           <Link to={of.restaurantId === undefined ? '/operators' : `/r/${of.restaurantId}/setup`}>
-            {isOver ? texts.newKey : texts.replaceKey}
+            {isRefused ? texts.showKeys : isOver ? texts.newKey : texts.replaceKey}
           </Link>
         </p>
       )}

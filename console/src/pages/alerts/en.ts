@@ -2,6 +2,7 @@ import { plural } from '../../i18n/texts.js';
 
 const orders = plural('en', { one: '# order', other: '# orders' });
 const sales = plural('en', { one: '# sale', other: '# sales' });
+const restaurants = plural('en', { one: '# restaurant', other: '# restaurants' });
 const tries = plural('en', { one: '# try', other: '# tries' });
 
 export const en = {
@@ -21,6 +22,11 @@ export const en = {
     KEY_REUSED: (count: number) => `${sales(count)} under the number of another sale: not in the POS`,
     KEY_EXPIRES: () => 'A key of the terminals expires soon',
     KEY_EXPIRED: () => 'A key of the terminals has expired: they send no sales',
+    SENDER_REFUSED: (count: number) => `A key of the terminals was refused ${count === 1 ? 'once' : `${count} times`}`,
+    VENDOR_DOWN: (count: number) => `The POS of ${restaurants(count)} fails with the same answer`,
+    SIGN_IN: (count: number) => `The POS refuses the sign-in of ${restaurants(count)}`,
+    BACKLOG: (count: number) => `${orders(count)} due, and not sent`,
+    DATABASE_SLOW: () => 'The database answers slowly',
     INSTANCE_LOST: () => 'A process of the relay ended without a stop',
     DATABASE: () => 'No sale could be stored',
   },
@@ -30,6 +36,7 @@ export const en = {
   expired: (time: string) => `expired ${time}`,
   replaceKey: 'Replace the key in the set-up',
   newKey: 'Make a new key in the set-up, then revoke this one',
+  showKeys: 'Show the keys',
   newest: 'Newest order',
   show: 'Show the orders',
   showFile: 'Show them, and what to do',

@@ -3,6 +3,7 @@ import type { en } from './en.js';
 
 const sales = plural('pt-BR', { one: '# venda', other: '# vendas' });
 const orders = plural('pt-BR', { one: '# pedido', other: '# pedidos' });
+const restaurants = plural('pt-BR', { one: '# restaurante', other: '# restaurantes' });
 const tries = plural('pt-BR', { one: '# tentativa', other: '# tentativas' });
 
 export const ptBR: typeof en = {
@@ -22,6 +23,11 @@ export const ptBR: typeof en = {
     KEY_REUSED: (count: number) => `${sales(count)} com a chave de outra venda: não no PDV`,
     KEY_EXPIRES: () => 'Uma chave dos terminais expira em breve',
     KEY_EXPIRED: () => 'Uma chave dos terminais expirou: eles não enviam vendas',
+    SENDER_REFUSED: (count) => `Uma chave dos terminais foi recusada ${count === 1 ? '1 vez' : `${count} vezes`}`,
+    VENDOR_DOWN: (count) => `O PDV de ${restaurants(count)} falha com a mesma resposta`,
+    SIGN_IN: (count) => `O PDV recusa o acesso de ${restaurants(count)}`,
+    BACKLOG: (count) => `${orders(count)} já deviam ter sido enviados`,
+    DATABASE_SLOW: () => 'O banco de dados responde devagar',
     INSTANCE_LOST: () => 'Um processo do relay terminou sem ser parado',
     DATABASE: () => 'Nenhuma venda pôde ser guardada',
   },
@@ -31,6 +37,7 @@ export const ptBR: typeof en = {
   expired: (time) => `expirou ${time}`,
   replaceKey: 'Trocar a chave na configuração',
   newKey: 'Criar uma nova chave na configuração, depois revogar esta',
+  showKeys: 'Mostrar as chaves',
   newest: 'Pedido mais recente',
   show: 'Mostrar os pedidos',
   showFile: 'Mostrar quais são, e o que fazer',

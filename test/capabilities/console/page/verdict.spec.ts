@@ -69,6 +69,7 @@ function state(changes: {
     parked: { orders: 0, cancels: 0, earlier: { orders: 0, cancels: 0 }, causes: [], ...changes.parked },
     refusedSales: changes.refusedSales ?? 0,
     needs: needsOf(changes.parked),
+    refusedKeys: [],
   };
 }
 const cause = (text: string, action: 'CREATE' | 'CANCEL' = 'CREATE', kind: Cause = 'refused', today = 1) => ({

@@ -1,0 +1,10 @@
+/** Why a request that names a known key was refused (V40). Clients depend on the words. */
+export const REFUSAL_REASONS = [
+  'revoked',
+  'expired',
+  'deleted',
+  'wrong_token',
+  'wrong_signature',
+  'wrong_clock',
+] as const;
+export type RefusalReason = (typeof REFUSAL_REASONS)[number];

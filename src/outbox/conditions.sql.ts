@@ -1,0 +1,107 @@
+import { AHEAD } from '../platform/database/clock.js';
+import { WAITS_SINCE } from './waits-since.sql.js';
+
+/** The most waiting orders of a restaurant that are read, those that are due first. */
+export const EXAMINED_WAITING = 100;
+/** This many restaurants to which the POS gives the same answer are an outage of the vendor (L200). */
+const VENDOR_RESTAURANTS = 3;
+/** This many orders that have been due for this time, and are not sent, are a backlog; the most that are counted (L201). */
+const BACKLOG = { orders: 100, dueFor: "interval '60 seconds'", counted: 10_000 } as const;
+/** The pace of a backlog is that of this time (L202). */
+const PACE = { span: "interval '5 minutes'", minutes: 5 } as const;
+/** This many slow checks in a row are a slow database (L203). */
+const SLOW_CHECKS = 3;
+/** A process without a heartbeat for this time is lost (R21). */
+export const LOST_AFTER = "interval '45 seconds'";
+
+/**
+ * What the POS answered, in short: `HTTP 503`, `ECONNREFUSED`. Restaurants with the same short answer and cause are one group (G50). The text beside it
+ * may differ from order to order.
+ * @param error SQL: an error of a job, as `answerLine` writes it
+ */
+const shortAnswer = (error: string) =>
+  `coalesce(substring(${error} FROM 'HTTP [0-9]{3}'), substring(${error} FROM 'no answer from the POS: ([A-Z][A-Z0-9_]*)'), 'other')`;
+
+/** SQL: when a job has been due for so long that the relay is late, and not the POS. */
+export const DUE_FOR_LONG = `next_run_at <= now() - ${BACKLOG.dueFor}`;
+
+/**
+ * SQL: common table expressions of what waits, and why; the one reader of alerts, incidents, doctor and log (G50 to G56). They need `place` (ids of
+ * restaurants) and `turn` (a row `mine`; false: they are empty). $1: whether the attempts of the last $2 ms are read, because nothing records
+ * outages with OUTBOX_PACE=tick.
+ *
+ * - `waiting`: orders that wait or are under way, at most {@link EXAMINED_WAITING} of a restaurant
+ * - `failing`: restaurants whose every attempt fails, and since when
+ * - `refusing`: of these, those with waiting orders: `cause`, `short` and `answer` of the oldest one that was tried, and their number
+ * - `vendor`: groups of at least L200 of these with one answer (G50)
+ * - `due`: orders that are due and not sent, without those of `failing`; `backlog`: no row, or their number (G51)
+ * - `slow`: live processes whose database is slow (G53)
+ */
+export const WHAT_WAITS = `waiting AS MATERIALIZED (
+      SELECT place.id AS restaurant_id, job.event_key, job.cause, job.last_error, job.attempts, job.next_run_at, job.created_at
+      FROM place CROSS JOIN LATERAL (
+        SELECT event_key, cause, last_error, attempts, next_run_at, ${WAITS_SINCE} AS created_at FROM outbox_jobs
+        WHERE restaurant_id = place.id AND status IN ('PENDING', 'FAILED') AND action = 'CREATE'
+        ORDER BY next_run_at LIMIT ${EXAMINED_WAITING}) AS job
+      UNION ALL
+      -- another index: what is under way for a moment
+      SELECT restaurant_id, event_key, cause, last_error, attempts, NULL, ${WAITS_SINCE} FROM outbox_jobs
+      WHERE status = 'PROCESSING' AND action = 'CREATE' AND (SELECT mine FROM turn)
+    ),
+    failing AS MATERIALIZED (
+      SELECT restaurant_id, began_at AS since FROM pos_outages WHERE ended_at IS NULL
+      UNION ALL
+      SELECT job.restaurant_id, min(attempt.started_at) FROM delivery_attempts attempt JOIN outbox_jobs job ON job.id = attempt.job_id
+      WHERE $1::boolean AND attempt.started_at BETWEEN now() - $2::int * interval '1 millisecond' AND ${AHEAD}
+      GROUP BY job.restaurant_id HAVING count(*) >= 3 AND bool_and(attempt.outcome IN ('FAILED', 'LOST'))
+    ),
+    refusing AS MATERIALIZED (
+      SELECT restaurant_id, cause, ${shortAnswer('last_error')} AS short, error_cause(last_error) AS answer, since, count, event_key
+      FROM (
+        SELECT place.id AS restaurant_id, min(failing.since) AS since,
+               (array_agg(waiting.cause ORDER BY waiting.created_at) FILTER (WHERE waiting.cause IS NOT NULL))[1] AS cause,
+               (array_agg(waiting.last_error ORDER BY waiting.created_at) FILTER (WHERE waiting.cause IS NOT NULL))[1] AS last_error,
+               count(*)::int AS count, (array_agg(waiting.event_key ORDER BY waiting.created_at))[1] AS event_key
+        FROM failing JOIN place ON place.id = failing.restaurant_id JOIN waiting ON waiting.restaurant_id = place.id
+        WHERE waiting.attempts > 0
+        GROUP BY place.id
+      ) AS tried
+    ),
+    -- since it was the outage of so many restaurants: one of them may have failed for days
+    vendor AS MATERIALIZED (
+      SELECT cause, short, mode() WITHIN GROUP (ORDER BY answer) AS answer, count(*)::int AS restaurants, sum(count)::int AS orders,
+             (array_agg(since ORDER BY since))[${VENDOR_RESTAURANTS}] AS since
+      FROM refusing WHERE cause IN ('unanswered', 'failing')
+      GROUP BY cause, short HAVING count(*) >= ${VENDOR_RESTAURANTS}
+    ),
+    due AS MATERIALIZED (
+      SELECT restaurant_id, next_run_at FROM (
+        SELECT restaurant_id, next_run_at FROM outbox_jobs
+        WHERE status IN ('PENDING', 'FAILED') AND ${DUE_FOR_LONG} AND (SELECT mine FROM turn)
+        ORDER BY next_run_at LIMIT ${BACKLOG.counted}) AS job
+      WHERE restaurant_id IN (SELECT id FROM place) AND restaurant_id NOT IN (SELECT restaurant_id FROM failing)
+    ),
+    backlog AS MATERIALIZED (
+      SELECT count(*)::int AS orders, min(next_run_at) AS since FROM due HAVING count(*) >= ${BACKLOG.orders}
+    ),
+    slow AS MATERIALIZED (
+      SELECT id, database_ms FROM relay_instances
+      WHERE slow_checks >= ${SLOW_CHECKS} AND last_seen_at BETWEEN now() - ${LOST_AFTER} AND ${AHEAD} AND (SELECT mine FROM turn)
+    )`;
+
+/**
+ * SQL: in how many minutes the orders of `backlog` are sent, by the pace of those that had waited and were sent lately; null: none was. It is
+ * computed for a row of `backlog` only.
+ */
+export const BACKLOG_MINUTES = `(
+  SELECT CASE WHEN sent > 0 THEN ceil(backlog.orders::numeric * ${PACE.minutes} / sent)::int END FROM (
+    SELECT count(*) AS sent FROM outbox_jobs
+    WHERE status = ANY (ARRAY['SENT', 'DLQ']::job_status[]) AND updated_at BETWEEN now() - ${PACE.span} AND ${AHEAD}
+      AND created_at < updated_at - ${BACKLOG.dueFor}) AS pace)`;
+
+/** A key whose last refusal is older than this is no longer tried (L204). */
+const REFUSED_FOR = "interval '15 minutes'";
+/** SQL: whether a request with a key of `sender_keys` was refused lately (V41). */
+export const REFUSED_LATELY = `refused_at BETWEEN now() - ${REFUSED_FOR} AND ${AHEAD}`;
+/** SQL: whether it was refused so often that it needs somebody (G54, L204). */
+export const REFUSED_AGAIN = `${REFUSED_LATELY} AND refused_count >= 3`;

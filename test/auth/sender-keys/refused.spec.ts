@@ -1,0 +1,160 @@
+import { RefusedKeys } from '../../../src/auth/sender-keys/refused-keys.js';
+import { newKeyToken } from '../../../src/auth/sender-keys/token.js';
+import { PrismaService } from '../../../src/platform/database/prisma.service.js';
+import { Evening } from '../../capabilities/alerts/evening.js';
+import { sale } from '../../support/client.js';
+import type { TestRelay } from '../../support/relay.js';
+import { keysOf, nowSeconds, type ShownKey, sendBy, signatureOf } from './keys.js';
+
+type Refused = ShownKey & {
+  refusedAt: string | null;
+  refusedSince: string | null;
+  refusedCount: number;
+  refusedReason: string;
+};
+
+describe('refused sender keys (V40, V41)', () => {
+  const evening = Evening.ofSuite();
+  let relay: TestRelay;
+  let roma: Awaited<ReturnType<Evening['scenario']['restaurant']>>;
+  let keys: ReturnType<typeof keysOf>;
+
+  beforeEach(async () => {
+    relay = evening.scenario.relay;
+    roma = await evening.scenario.restaurant();
+    keys = keysOf(relay, roma.id, roma.token);
+    relay.logged.length = 0;
+  });
+
+  const refusals = () => relay.logged.filter(({ event }) => event === 'http.refused');
+  const only = async () => {
+    await relay.get(RefusedKeys).write();
+    return (await keys.list())[0] as Refused;
+  };
+
+  test('a revoked key: its id and restaurant stand in the log, and how often it was refused in the list (V40)', async () => {
+    const { id, token, keyId } = await keys.create();
+    expect(await only()).toMatchObject({ refusedAt: null, refusedCount: 0, refusedReason: null });
+    await sendBy(relay, token).expect(200);
+    await keys.revoke(id).expect(200);
+    for (let i = 0; i < 3; i++) {
+      const { body } = await sendBy(relay, token).expect(401);
+      expect(JSON.stringify(body)).not.toContain(keyId);
+    }
+    expect(refusals()).toHaveLength(3);
+    for (const line of refusals()) expect(line).toMatchObject({ keyId, restaurantId: roma.id, reason: 'revoked' });
+    expect(await only()).toMatchObject({
+      ...{ refusedAt: expect.any(String), refusedSince: expect.any(String), refusedCount: 3, refusedReason: 'revoked' },
+    });
+    const { body } = await relay.api.get(`/restaurants/${roma.id}/state`, roma.token).expect(200);
+    expect(body.refusedKeys).toEqual([{ keyId, name: 'Bar', count: 3, since: expect.any(String), reason: 'revoked' }]);
+  });
+
+  test('a key that was revoked elsewhere, and that this instance still knows, is counted from the first refusal (V5, V40)', async () => {
+    const { id, token, keyId } = await keys.create();
+    await sendBy(relay, token).expect(200);
+    await evening.scenario.database.query('UPDATE sender_keys SET revoked_at = now() WHERE id = $1', [id]);
+    await sendBy(relay, token).expect(401);
+    expect(refusals()).toEqual([expect.objectContaining({ keyId, restaurantId: roma.id, reason: 'revoked' })]);
+    expect(await only()).toMatchObject({ refusedCount: 1 });
+  });
+
+  test.each([
+    ['expired', 'UPDATE sender_keys SET expires_at = now() WHERE restaurant_id = $1'],
+    ['deleted', 'UPDATE restaurants SET deleted_at = now() WHERE id = $1'],
+  ])('a key that is %s (V40)', async (reason, ending) => {
+    const { token, keyId } = await keys.create();
+    await evening.scenario.database.query(ending, [roma.id]);
+    await sendBy(relay, token).expect(401);
+    expect(refusals()).toEqual([expect.objectContaining({ keyId, reason })]);
+  });
+
+  test('a wrong token of a known key, and a wrong signature; an unknown id writes nothing (V40)', async () => {
+    const { token, keyId } = await keys.create();
+    await sendBy(relay, newKeyToken(keyId)).expect(401);
+    expect(refusals()).toEqual([expect.objectContaining({ keyId, reason: 'wrong_token' })]);
+    await sendBy(relay, token).expect(200);
+    relay.logged.length = 0;
+    const signing = await keys.create({ kind: 'SIGNING' });
+    const body = JSON.stringify(sale({ storeCode: undefined }));
+    const signed = (secret: string, at: number) =>
+      relay.http
+        .post(signing.path as string)
+        .set('content-type', 'application/json')
+        .set({
+          'webhook-id': 'm1',
+          'webhook-timestamp': String(at),
+          'webhook-signature': signatureOf(secret, 'm1', at, body),
+        })
+        .send(body);
+    await signed(`whsec_${Buffer.alloc(32, 7).toString('base64')}`, nowSeconds()).expect(401);
+    await signed(signing.secret, nowSeconds() - 3_600).expect(401);
+    expect(refusals().map(({ keyId: id, reason }) => [id, reason])).toEqual([
+      [signing.keyId, 'wrong_signature'],
+      [signing.keyId, 'wrong_clock'],
+    ]);
+    relay.logged.length = 0;
+    await sendBy(relay, newKeyToken('Zz000000')).expect(401);
+    expect(refusals()).toEqual([expect.not.objectContaining({ keyId: expect.anything() })]);
+    await relay.get(RefusedKeys).write();
+    expect((await keys.list()).map((key) => (key as Refused).refusedCount).sort()).toEqual([1, 2]);
+  });
+
+  test('however often a key is repeated, it costs one statement; a failed one is made up for (V40, L205)', async () => {
+    const { id, token } = await keys.create();
+    await keys.revoke(id);
+    await relay.get(RefusedKeys).write();
+    const written = jest.spyOn(relay.get(PrismaService), '$executeRaw');
+    written.mockRejectedValueOnce(new Error('away'));
+    const writes = () => written.mock.calls.filter(([text]) => String(text).includes('refused_at')).length;
+    for (let i = 0; i < 50; i++) await sendBy(relay, token).expect(401);
+    await relay.get(RefusedKeys).write();
+    expect(writes()).toBeLessThanOrEqual(3);
+    written.mockRestore();
+    expect(await only()).toMatchObject({ refusedCount: 50 });
+  });
+
+  test('a refusal an hour after the last begins a new series (L204)', async () => {
+    const { id, token } = await keys.create();
+    await keys.revoke(id);
+    for (let i = 0; i < 2; i++) await sendBy(relay, token).expect(401);
+    await only();
+    await evening.scenario.database.query(
+      `UPDATE sender_keys SET refused_at = now() - interval '61 minutes', refused_since = now() - interval '2 hours'`,
+    );
+    await sendBy(relay, token).expect(401);
+    expect(await only()).toMatchObject({ refusedCount: 1 });
+  });
+
+  test('three refusals are an alert of the platform and one of the restaurant, until nobody has sent for a quarter of an hour (G54)', async () => {
+    const admin = await evening.scenario.person('ADMIN');
+    evening.reach(admin.id);
+    const { id, token, keyId } = await keys.create();
+    await keys.revoke(id);
+    for (let i = 0; i < 2; i++) await sendBy(relay, token).expect(401);
+    await only();
+    await evening.round();
+    expect(await evening.alerts()).toEqual([]);
+    await sendBy(relay, token).expect(401);
+    await only();
+    await evening.begin();
+    const details = { name: 'Bar', keyId, reason: 'revoked', since: expect.any(String) };
+    const alerts = await evening.alerts();
+    expect(alerts).toHaveLength(2);
+    for (const restaurant_id of [null, roma.id])
+      expect(alerts).toContainEqual(
+        expect.objectContaining({
+          kind: 'SENDER_REFUSED',
+          count: 3,
+          restaurant_id,
+          details: expect.objectContaining(details),
+        }),
+      );
+    expect(evening.told()).toEqual([
+      expect.stringMatching(/the key Bar \(.{8}\) was refused 3 times since .*UTC: it was revoked$/),
+    ]);
+    await evening.scenario.database.query(`UPDATE sender_keys SET refused_at = now() - interval '16 minutes'`);
+    await evening.after(1);
+    expect((await evening.alerts()).every(({ closed_at }) => closed_at !== null)).toBe(true);
+  });
+});

@@ -1,0 +1,160 @@
+import { Alarms } from '../../../src/outbox/alarms.js';
+import { Instances } from '../../../src/outbox/instances.js';
+import { PrismaService } from '../../../src/platform/database/prisma.service.js';
+import { Evening } from './evening.js';
+
+describe('alerts of the platform', () => {
+  const evening = Evening.ofSuite();
+  type Store = Awaited<ReturnType<Evening['scenario']['restaurant']>>;
+  let admin: Awaited<ReturnType<Evening['scenario']['person']>>;
+
+  beforeEach(async () => {
+    admin = await evening.scenario.person('ADMIN');
+    evening.reach(admin.id);
+  });
+
+  const query = (sql: string, values: unknown[] = []) => evening.scenario.database.query(sql, values);
+  const open = async () =>
+    (await evening.alerts())
+      .filter(({ closed_at }) => closed_at === null)
+      .map(({ kind }) => kind)
+      .sort();
+  const of = async (kind: string) => (await evening.alerts()).filter((alert) => alert.kind === kind);
+
+  /** Restaurants with an order each that failed with this error, in an outage since some minutes. */
+  async function failing(count: number, cause: string, error: string): Promise<Store[]> {
+    const stores: Store[] = [];
+    for (let i = 0; i < count; i++) {
+      const store = await evening.scenario.store();
+      evening.reach(store.owner.id);
+      await evening.scenario.settle(await store.sell(), 'FAILED');
+      await query('UPDATE outbox_jobs SET cause = $2, last_error = $3 WHERE restaurant_id = $1', [
+        store.id,
+        cause,
+        error,
+      ]);
+      await query(
+        `INSERT INTO pos_outages (restaurant_id, began_at, failed_at) VALUES ($1, now() - interval '10 minutes', now())`,
+        [store.id],
+      );
+      stores.push(store);
+    }
+    return stores;
+  }
+
+  test('three restaurants with the same answer of the POS are one alert of the platform, and none of theirs (G50, G55, L200)', async () => {
+    await failing(3, 'failing', 'HTTP 503: maintenance until 09:12');
+    await evening.begin();
+    expect(await open()).toEqual(['VENDOR_DOWN']);
+    expect(await of('VENDOR_DOWN')).toMatchObject([
+      {
+        ...{ restaurant_id: null, cause: 'failing', count: 3 },
+        details: { short: 'HTTP 503', answer: 'HTTP 503: maintenance until #', orders: 3, since: expect.any(String) },
+      },
+    ]);
+    expect(evening.sent.map(({ recipient }) => (recipient as { userId: string }).userId)).toEqual([admin.id]);
+    expect(evening.told()).toEqual([
+      expect.stringMatching(/^push The POS of 3 restaurants fails \(HTTP 503\): 3 orders wait, since .*UTC$/),
+    ]);
+  });
+
+  test('two restaurants, and three with different answers, are told each (G50)', async () => {
+    await failing(2, 'failing', 'HTTP 503: maintenance');
+    await failing(1, 'unanswered', 'no answer from the POS: ECONNREFUSED: connect ECONNREFUSED 10.0.0.1:443');
+    await evening.begin();
+    expect(await open()).toEqual(['POS_REFUSES', 'POS_REFUSES', 'POS_REFUSES']);
+  });
+
+  test('an open alert of a restaurant stays, and takes no step while the vendor is down; it goes on afterwards (G55)', async () => {
+    const [first] = await failing(1, 'failing', 'HTTP 503: maintenance');
+    await evening.begin();
+    expect(evening.told()).toEqual([expect.stringContaining('the POS takes no orders')]);
+    const others = await failing(2, 'failing', 'HTTP 503: maintenance');
+    await evening.after(6);
+    await evening.after(30);
+    expect(evening.told().filter((title) => title.includes('takes no orders'))).toEqual([]);
+    expect(await open()).toEqual(['POS_REFUSES', 'VENDOR_DOWN']);
+    for (const { id } of others) await query('UPDATE pos_outages SET ended_at = now() WHERE restaurant_id = $1', [id]);
+    await evening.after(1);
+    await evening.after(2);
+    expect(await open()).toEqual(['POS_REFUSES']);
+    expect(evening.told()).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^push Solved: the POS no longer fails/),
+        expect.stringMatching(/^mail .*the POS takes no orders/),
+      ]),
+    );
+    expect(await of('POS_REFUSES')).toMatchObject([{ restaurant_id: first?.id }]);
+  });
+
+  test('a refused sign-in is told to the platform with the names, and to the restaurant, which can mend it (G52)', async () => {
+    const stores = await failing(3, 'sign_in', 'POS sign-in failed: HTTP 401: unknown partner');
+    await evening.begin();
+    expect(await open()).toEqual(['POS_REFUSES', 'POS_REFUSES', 'POS_REFUSES', 'SIGN_IN']);
+    const [alert] = await of('SIGN_IN');
+    const names = await query('SELECT name FROM restaurants WHERE id = ANY ($1)', [stores.map(({ id }) => id)]);
+    expect(alert).toMatchObject({ restaurant_id: null, count: 3, details: { orders: 3 } });
+    expect((alert as unknown as { details: { names: string[] } }).details.names.sort()).toEqual(
+      names.map(({ name }) => name).sort(),
+    );
+  });
+
+  /** Orders of a restaurant that have been due for some minutes. */
+  const due = (restaurantId: string, orders: number) =>
+    query(
+      `WITH event AS (
+         INSERT INTO terminal_events (transaction_key, source_key, test_mode, restaurant_id, payload)
+         SELECT 'due-' || n, 'due-' || n, false, $1, '{}' FROM generate_series(1, $2::int) n RETURNING transaction_key, restaurant_id)
+       INSERT INTO outbox_jobs (id, event_key, restaurant_id, next_run_at, created_at)
+       SELECT gen_random_uuid(), transaction_key, restaurant_id, now() - interval '6 minutes', now() - interval '6 minutes' FROM event`,
+      [restaurantId, orders],
+    );
+
+  test('100 orders that are due and not sent are a backlog with a forecast; their restaurants get no alert (G51, G55, L201, L202)', async () => {
+    const store = await evening.scenario.store();
+    evening.reach(store.owner.id);
+    await due(store.id, 99);
+    await evening.round();
+    expect(await open()).toEqual(['ORDER_LATE']);
+    await evening.scenario.empty();
+    const other = await evening.scenario.store();
+    const sent = await evening.scenario.settle(await other.sell(), 'SENT');
+    await due(other.id, 100);
+    await query(`UPDATE outbox_jobs SET created_at = now() - interval '6 minutes' WHERE id = $1`, [sent]);
+    await evening.round();
+    expect(await open()).toEqual(['BACKLOG']);
+    expect(await of('BACKLOG')).toMatchObject([
+      { restaurant_id: null, count: 100, details: { orders: 100, minutes: 500, since: expect.any(String) } },
+    ]);
+    await query(`UPDATE outbox_jobs SET next_run_at = now() + interval '1 minute' WHERE event_key LIKE 'due-%'`);
+    await evening.after(1);
+    expect((await open()).includes('BACKLOG')).toBe(false);
+  });
+
+  test('three slow checks of the database in a row are an alert, which folds orders that wait for the relay (G53, G55, L203)', async () => {
+    const { relay } = evening.scenario;
+    const prisma = relay.get(PrismaService);
+    const canWrite = jest.spyOn(prisma, 'canWrite').mockImplementation(async () => {
+      prisma.answeredInMs = 1_500;
+      return true;
+    });
+    const store = await evening.scenario.store();
+    evening.reach(store.owner.id);
+    await due(store.id, 5);
+    for (let i = 0; i < 2; i++) await relay.get(Alarms).watchDatabase();
+    await relay.get(Instances).beat();
+    await evening.round();
+    expect(await open()).toEqual(['ORDER_LATE']);
+    await query('DELETE FROM alerts');
+    await relay.get(Alarms).watchDatabase();
+    await relay.get(Instances).beat();
+    await evening.round();
+    expect(await open()).toEqual(['DATABASE_SLOW']);
+    expect(await of('DATABASE_SLOW')).toMatchObject([{ restaurant_id: null, details: { ms: 1_500 } }]);
+    canWrite.mockRestore();
+    await relay.get(Alarms).watchDatabase();
+    await relay.get(Instances).beat();
+    await evening.after(1);
+    expect(await open()).toEqual(['ORDER_LATE']);
+  });
+});
