@@ -13,6 +13,7 @@ import type { Check, Result } from './check.js';
 import type { Connection } from './connection.js';
 import { clockCheck, diskCheck, keysCheck, migrationsCheck, upkeepCheck, versionCheck } from './database.checks.js';
 import { daysCheck } from './days.check.js';
+import { refusingCheck } from './refusing.check.js';
 import { settingsCheck } from './settings.check.js';
 
 /** What a check of the deployment may read. */
@@ -68,6 +69,11 @@ export const DEPLOYMENT_CHECKS: readonly DeploymentCheck[] = [
   { needs: 'no lost database', name: 'terminals', run: ({ database, config }) => senderCheck(database, config) },
   { needs: 'no lost database', name: 'sender keys', run: ({ database }) => senderKeysCheck(database) },
   { needs: 'no lost database', name: 'sales by persons', run: ({ database }) => personsCheck(database) },
+  {
+    needs: 'an open database',
+    name: 'POS that accepts nothing',
+    run: ({ database, config }) => refusingCheck(database, config.outbox),
+  },
   { needs: 'no lost database', name: 'closed days', when: loaded('days'), run: ({ database }) => daysCheck(database) },
   { needs: 'the configuration', name: 'onboarding', run: ({ config }) => onboardingCheck(config) },
   { needs: 'the configuration', name: 'password checks', run: ({ config }) => throttleCheck(config) },

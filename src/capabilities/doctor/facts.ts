@@ -30,7 +30,8 @@ export async function readFacts(
       ? `(SELECT * FROM ${jobs} WHERE restaurant_id = $${parameter}::uuid ORDER BY ${order} LIMIT ${COUNTED}) AS counted`
       : jobs;
   const waiting = (jobs: string, since: string) =>
-    `SELECT restaurant_id AS id, count(*)::int AS jobs, round(max(extract(epoch FROM now() - ${since})) * 1000) AS ms
+    `SELECT restaurant_id AS id, count(*)::int AS jobs, round(max(extract(epoch FROM now() - ${since})) * 1000) AS ms,
+            count(*) FILTER (WHERE attempts > 0)::int AS "afterFailure"
      FROM ${counted(`${jobs}($1::int * interval '1 millisecond')`, 2, since)} GROUP BY 1`;
   const [late, stuck, parked, webhook] = await Promise.all([
     read(waiting('late_jobs', 'next_run_at'), lateAlarmMs),

@@ -51,7 +51,8 @@ const found = {
     `the last ${test === 'true' ? 'test sale' : 'sale'} arrived on ${receivedAt}`,
   WEBHOOK_NONE: () => 'no sale has arrived yet',
   LATE_NONE: () => 'no order is late',
-  LATE: ({ jobs, ms }) => `${jobs} due, but not sent, for up to ${ms}`,
+  LATE: ({ jobs, ms, afterFailure = '0' }) =>
+    `${jobs} due, but not sent, for up to ${ms}${afterFailure === '0' ? '' : `; ${afterFailure} of them after failed attempts`}`,
   STUCK_NONE: () => 'no order is held longer than it may be',
   STUCK: ({ jobs, ms }) => `${jobs} held by a worker for up to ${ms}`,
   PARKED_NONE: () => 'no order was given up',
@@ -109,7 +110,7 @@ export const HINTS: Advice = {
   TEST_CREDENTIALS_SHARED: 'set POS_TEST_PARTNER_ID and POS_TEST_SECRET',
   LOOKUP_WRONG: 'check POS_ORDER_LOOKUP_PATH: there the relay asks for orders that may have arrived',
   OWNER_MISSING: 'no endpoint can repair this: insert an OWNER into user_restaurants by SQL',
-  LATE: 'no relay with WORKER_ENABLED=true runs, or they do not keep up: see OUTBOX_BATCH_SIZE and OUTBOX_PACE',
+  LATE: 'after failed attempts: look at the POS; the others: no relay with WORKER_ENABLED=true runs, or they do not keep up: see OUTBOX_BATCH_SIZE and OUTBOX_PACE',
   STUCK:
     'a running relay takes them back every REAPER_INTERVAL_MS: start one; prisma/sql/list-late.sql says who holds them',
   PARKED: 'fix the cause, then reset them with prisma/sql/reset-*.sql (docs/operations.md, Parked orders)',

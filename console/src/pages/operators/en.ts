@@ -5,12 +5,17 @@ const restaurants = plural('en', { one: '# restaurant', other: '# restaurants' }
 
 export const en = {
   title: 'Operators',
+  keys: 'Keys of the terminals',
   utc: 'All times in UTC',
   now: 'Right now',
   fine: 'Everything is on its way.',
   late: plural('en', {
     one: '# order is late: it is due, and no instance has claimed it.',
     other: '# orders are late: they are due, and no instance has claimed them.',
+  }),
+  lateAfterFailure: plural('en', {
+    one: '# late order waits after a failed attempt.',
+    other: '# late orders wait after failed attempts.',
   }),
   oldest: (duration: string) => `The oldest has been due for ${duration}.`,
   noWorker: 'No delivering instance is alive: orders are stored, but not sent.',
@@ -86,17 +91,32 @@ export const en = {
       other: '# are on their way again. Those whose cause is not fixed are parked again.',
     }),
   },
-  refusing: {
-    title: 'Restaurants whose POS refuses everything',
-    none: 'No POS refuses everything',
-    noneHelp: 'A restaurant appears here when its POS has accepted none of several orders for a while.',
-    restaurant: 'Restaurant',
-    since: 'Since',
-    delivered: 'Last delivered',
-    never: 'never',
-    attempts: 'Attempts, all failed',
-    waiting: 'Waiting',
-    error: 'Last error',
+  incidents: {
+    title: 'Needs you',
+    none: 'No incident',
+    noneHelp:
+      'What many restaurants have stands here once: an outage of the vendor, a backlog, a slow database, refused keys.',
+    more: plural('en', { one: '# more incident', other: '# more incidents' }),
+    groups: {
+      VENDOR_DOWN: (places: number, count: number) => `The POS fails: ${restaurants(places)}, ${jobs(count)} waiting`,
+      SIGN_IN: (places: number, count: number) => `Sign-in refused: ${restaurants(places)}, ${jobs(count)} waiting`,
+      POS_REFUSES: (places: number, count: number) =>
+        `The POS accepts nothing: ${restaurants(places)}, ${jobs(count)} waiting`,
+    },
+    backlog: (count: number, minutes: number | null) =>
+      `${jobs(count)} due, and not sent: ${minutes === null ? 'nothing is sent now' : `about ${minutes} min at this pace`}`,
+    slow: (time: string) => `The database takes ${time} to answer`,
+    refused: (key: string, count: number, why: string) =>
+      `The key ${key} was refused ${count === 1 ? 'once' : `${count} times`}: ${why}`,
+    since: (time: string) => `Since ${time}.`,
+    probe: 'Try now',
+    probed: plural('en', {
+      one: 'The oldest order is due now.',
+      other: 'The oldest orders of # restaurants are due now.',
+    }),
+    affected: (places: number) => restaurants(places),
+    place: (count: number, since: string) => `– ${jobs(count)}, since ${since}`,
+    others: plural('en', { one: 'and # more', other: 'and # more' }),
   },
   instances: {
     title: 'Instances',

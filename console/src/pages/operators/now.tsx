@@ -4,8 +4,11 @@ import { Answer } from '../../design/feedback.js';
 import { Panel } from '../../design/page.js';
 import { LevelBadge } from '../../design/states.js';
 import { useFormats } from '../../i18n/formats.js';
-import type { Instance, Refusing, Throughput } from './queries.js';
+import type { Incident, Instance, Throughput } from './queries.js';
 import { useTexts } from './texts.js';
+
+/** Incidents of restaurants whose POS refuses everything. */
+const REFUSING: readonly Incident['kind'][] = ['VENDOR_DOWN', 'SIGN_IN', 'POS_REFUSES'];
 
 type Level = 'ok' | 'warning' | 'bad';
 
@@ -13,17 +16,17 @@ type Level = 'ok' | 'warning' | 'bad';
 export function Now({
   throughput,
   instances,
-  refusing,
+  incidents,
 }: {
   readonly throughput: Query<Throughput>;
   readonly instances: readonly Instance[] | undefined;
-  readonly refusing: readonly Refusing[] | undefined;
+  readonly incidents: readonly Incident[] | undefined;
 }) {
   const texts = useTexts();
   return (
     <Panel title={texts.now} className="now">
       <Answer query={throughput} lines={3}>
-        {(found) => <Standing throughput={found} instances={instances} refusing={refusing} />}
+        {(found) => <Standing throughput={found} instances={instances} incidents={incidents} />}
       </Answer>
     </Panel>
   );
@@ -32,11 +35,11 @@ export function Now({
 function Standing({
   throughput: { backlog, bucketSeconds, data },
   instances,
-  refusing,
+  incidents,
 }: {
   readonly throughput: Throughput;
   readonly instances: readonly Instance[] | undefined;
-  readonly refusing: readonly Refusing[] | undefined;
+  readonly incidents: readonly Incident[] | undefined;
 }) {
   const texts = useTexts();
   const { number, duration } = useFormats();
@@ -48,10 +51,14 @@ function Standing({
   };
   if (instances && !instances.some(({ alive, workerEnabled }) => alive && workerEnabled)) say(texts.noWorker, 'bad');
   if (backlog.late > 0) {
-    say(texts.late(backlog.late), 'bad');
+    const unclaimed = backlog.late - backlog.lateAfterFailure;
+    if (unclaimed > 0) say(texts.late(unclaimed), 'bad');
+    if (backlog.lateAfterFailure > 0) say(texts.lateAfterFailure(backlog.lateAfterFailure), 'bad');
     say(texts.oldest(duration(backlog.oldestDueSeconds * 1_000)), 'bad');
   }
-  if (refusing && refusing.length > 0) say(texts.refusingNow(refusing.length), 'warning');
+  const refusing =
+    incidents?.filter(({ kind }) => REFUSING.includes(kind)).reduce((sum, one) => sum + one.restaurants, 0) ?? 0;
+  if (refusing > 0) say(texts.refusingNow(refusing), 'warning');
   if (backlog.parked > 0) say(texts.parkedNow(backlog.parked), 'warning');
   const silent = instances?.filter(({ alive }) => !alive).length ?? 0;
   if (silent > 0) say(texts.silent(silent), 'warning');

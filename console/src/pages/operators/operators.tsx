@@ -5,11 +5,12 @@ import { usePlace } from '../../router/location.js';
 import { SenderKeysPanel } from '../../sender-keys/sender-keys.js';
 import type { PlatformPageProps } from '../page-props.js';
 import { FindOrder } from './find-order.js';
+import { Folded } from './folded.js';
+import { Incidents } from './incidents.js';
 import { Instances } from './instances.js';
 import { Now } from './now.js';
 import { Parked } from './parked.js';
-import { SPANS, useInstances, useParked, useRefusing, useThroughput } from './queries.js';
-import { RefusingRestaurants } from './refusing.js';
+import { SPANS, useIncidents, useInstances, useParked, useThroughput } from './queries.js';
 import { useTexts } from './texts.js';
 import './operators.css';
 
@@ -23,18 +24,25 @@ export default function Operators({ session }: PlatformPageProps) {
   const throughput = useThroughput(span);
   const instances = useInstances();
   const parked = useParked();
-  const refusing = useRefusing();
+  const incidents = useIncidents();
+  const mayReset = session.operatorActions === true;
   return (
     <Page title={texts.title} aside={<p className="fine">{texts.utc}</p>}>
-      <Now throughput={throughput} instances={instances.data} refusing={refusing.data} />
+      <Now throughput={throughput} instances={instances.data} incidents={incidents.data} />
+      <Incidents query={incidents} mayReset={mayReset} />
       <FindOrder />
-      <Parked query={parked} mayReset={session.operatorActions === true} />
-      <RefusingRestaurants query={refusing} />
-      <Instances query={instances} />
-      <Suspense fallback={<Loading lines={6} />}>
-        <Flow query={throughput} span={span} />
-      </Suspense>
-      <SenderKeysPanel restaurantId={null} timezone="UTC" />
+      <Parked query={parked} mayReset={mayReset} />
+      <Folded title={texts.instances.title}>
+        <Instances query={instances} />
+      </Folded>
+      <Folded title={texts.flow.title}>
+        <Suspense fallback={<Loading lines={6} />}>
+          <Flow query={throughput} span={span} />
+        </Suspense>
+      </Folded>
+      <Folded title={texts.keys}>
+        <SenderKeysPanel restaurantId={null} timezone="UTC" />
+      </Folded>
     </Page>
   );
 }

@@ -6,12 +6,17 @@ const restaurants = plural('pt-BR', { one: '# restaurante', other: '# restaurant
 
 export const ptBR: Same<typeof en> = {
   title: 'Operação',
+  keys: 'Chaves dos terminais',
   utc: 'Todos os horários em UTC',
   now: 'Agora',
   fine: 'Tudo está a caminho.',
   late: plural('pt-BR', {
     one: '# pedido está atrasado: já devia ter saído, e ninguém o pegou.',
     other: '# pedidos estão atrasados: já deviam ter saído, e ninguém os pegou.',
+  }),
+  lateAfterFailure: plural('pt-BR', {
+    one: '# pedido atrasado espera depois de uma tentativa que falhou.',
+    other: '# pedidos atrasados esperam depois de tentativas que falharam.',
   }),
   oldest: (duration) => `O mais antigo espera há ${duration}.`,
   noWorker: 'Nenhuma instância que entrega está viva: os pedidos são guardados, e nenhum é enviado.',
@@ -87,17 +92,30 @@ export const ptBR: Same<typeof en> = {
       other: '# estão a caminho de novo. Aqueles cuja causa não foi corrigida voltam.',
     }),
   },
-  refusing: {
-    title: 'Restaurantes cujo PDV recusa tudo',
-    none: 'Nenhum PDV recusa tudo',
-    noneHelp: 'Um restaurante aparece aqui quando o PDV não aceita nenhum de vários pedidos por algum tempo.',
-    restaurant: 'Restaurante',
-    since: 'Desde',
-    delivered: 'Última entrega',
-    never: 'nunca',
-    attempts: 'Tentativas, todas falharam',
-    waiting: 'Esperando',
-    error: 'Último erro',
+  incidents: {
+    title: 'Precisa de você',
+    none: 'Nenhum incidente',
+    noneHelp:
+      'O que muitos restaurantes têm aparece aqui uma vez: falha do fornecedor, atraso, banco de dados lento, chaves recusadas.',
+    more: plural('pt-BR', { one: 'mais # incidente', other: 'mais # incidentes' }),
+    groups: {
+      VENDOR_DOWN: (places, count) => `O PDV falha: ${restaurants(places)}, ${jobs(count)} à espera`,
+      SIGN_IN: (places, count) => `Acesso recusado: ${restaurants(places)}, ${jobs(count)} à espera`,
+      POS_REFUSES: (places, count) => `O PDV não aceita nada: ${restaurants(places)}, ${jobs(count)} à espera`,
+    },
+    backlog: (count, minutes) =>
+      `${jobs(count)} já deviam ter sido enviados: ${minutes === null ? 'nada está sendo enviado' : `cerca de ${minutes} min neste ritmo`}`,
+    slow: (time) => `O banco de dados leva ${time} para responder`,
+    refused: (key, count, why) => `A chave ${key} foi recusada ${count === 1 ? '1 vez' : `${count} vezes`}: ${why}`,
+    since: (time) => `Desde ${time}.`,
+    probe: 'Tentar agora',
+    probed: plural('pt-BR', {
+      one: 'O pedido mais antigo sai agora.',
+      other: 'Os pedidos mais antigos de # restaurantes saem agora.',
+    }),
+    affected: (places) => restaurants(places),
+    place: (count, since) => `– ${jobs(count)}, desde ${since}`,
+    others: plural('pt-BR', { one: 'e mais #', other: 'e mais #' }),
   },
   instances: {
     title: 'Instâncias',

@@ -13,7 +13,7 @@ export type Throughput = View<'ThroughputView'>;
 export type Bucket = View<'ThroughputBucketView'>;
 export type Instance = View<'InstanceView'>;
 export type ParkedCause = View<'CauseView'>;
-export type Refusing = View<'RefusingRestaurantView'>;
+export type Incident = View<'IncidentView'>;
 
 export function useThroughput(span: Span) {
   return useQuery({
@@ -33,10 +33,10 @@ export function useInstances() {
   });
 }
 
-export function useRefusing() {
+export function useIncidents() {
   return useQuery({
-    queryKey: ['operators', 'refusing'],
-    queryFn: async ({ signal }) => (await answerOf(api.GET('/admin/refusing', { signal }))).data,
+    queryKey: ['operators', 'incidents'],
+    queryFn: async ({ signal }) => (await answerOf(api.GET('/admin/incidents', { signal }))).data,
     ...every(PARKED_MS),
   });
 }

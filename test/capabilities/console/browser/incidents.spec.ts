@@ -1,0 +1,51 @@
+import { browserOf, describeInBrowser, type Look, NEEDS_BROWSER, SOUND } from './browser.js';
+import { type Evening, openEvening } from './evening.js';
+
+const PHONE: Look = { width: 390, height: 844, language: 'en-US' };
+const DESK: Look = { width: 1280, language: 'pt-BR', colorScheme: 'dark' };
+const SCREENS = 3;
+
+describeInBrowser(`incidents on the operators' page, in a browser (R60)${NEEDS_BROWSER}`, () => {
+  let evening: Evening;
+  beforeAll(async () => {
+    evening = await openEvening({ RESEND: 'operators' });
+    await evening.scenario.database.query(
+      `WITH place AS (
+         INSERT INTO restaurants (id, name, slug) SELECT gen_random_uuid(), 'Cantina ' || n, 'cantina-' || n FROM generate_series(1, 200) n RETURNING id),
+       event AS (
+         INSERT INTO terminal_events (transaction_key, source_key, test_mode, restaurant_id, payload)
+         SELECT 'down', 'down', false, id, '{}' FROM place RETURNING transaction_key, restaurant_id),
+       outage AS (INSERT INTO pos_outages (restaurant_id, began_at, failed_at) SELECT id, now() - interval '9 minutes', now() FROM place)
+       INSERT INTO outbox_jobs (id, event_key, restaurant_id, status, attempts, cause, last_error, next_run_at, created_at)
+       SELECT gen_random_uuid(), transaction_key, restaurant_id, 'FAILED', 1, 'failing', 'HTTP 503: maintenance', now() + interval '1 hour',
+              now() - interval '8 minutes' FROM event`,
+    );
+  });
+  const look = browserOf(() => evening.scenario.relay.url);
+  afterAll(() => evening?.scenario.close());
+
+  test('200 restaurants with one answer are one folded card, with the way to each; try now makes the oldest orders due', async () => {
+    const window = await look(PHONE, evening.administrator, '/operators');
+    const { page } = window;
+    await page.getByRole('heading', { name: 'The POS fails: 200 restaurants, 200 orders waiting' }).waitFor();
+    const card = page.locator('.incident', { hasText: 'HTTP 503: maintenance' });
+    expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThan(SCREENS * 844);
+    if (process.env.SHOT) await page.screenshot({ path: `${process.env.SHOT}/incidents.png`, fullPage: true });
+    await card.getByText('200 restaurants', { exact: true }).click();
+    expect(await card.locator('details a').count()).toBe(20);
+    await card.getByText('and 180 more').waitFor();
+    expect(await window.sound()).toEqual(SOUND);
+    await card.getByRole('button', { name: 'Try now' }).click();
+    await card.getByText('The oldest orders of 20 restaurants are due now.').waitFor();
+    const [due] = await evening.scenario.database.query(
+      `SELECT count(*)::int AS jobs FROM outbox_jobs WHERE event_key = 'down' AND next_run_at <= now()`,
+    );
+    expect(due).toEqual({ jobs: 20 });
+  });
+
+  test('in Portuguese, on a wide screen', async () => {
+    const window = await look(DESK, evening.administrator, '/operators');
+    await window.page.getByRole('heading', { name: /^O PDV falha: \d+ restaurantes/ }).waitFor();
+    expect(await window.sound()).toEqual(SOUND);
+  });
+});

@@ -1,0 +1,49 @@
+import { Scenario } from '../../support/scenario.js';
+import { examined } from './doctor.js';
+
+describe('the doctor and restaurants whose POS accepts nothing', () => {
+  const scenario = Scenario.ofSuite();
+
+  const checks = async () => {
+    const { text } = await examined(scenario.environment, { json: true });
+    return JSON.parse(text) as { name: string; level: string; text: string; details?: string[]; hint?: string }[];
+  };
+
+  test('are one check, by what the POS answers (R13, G50); late orders of failed attempts are not called unclaimed (R14)', async () => {
+    expect((await checks()).filter(({ name }) => name === 'POS that accepts nothing')).toEqual([]);
+    const { query } = scenario.database;
+    for (let i = 0; i < 3; i++) await scenario.settle(await (await scenario.store()).sell(), 'FAILED', 'maintenance');
+    await query(
+      `UPDATE outbox_jobs SET next_run_at = now() - interval '2 hours', last_error = 'HTTP 503: maintenance', cause = 'failing'`,
+    );
+    await query(
+      `UPDATE outbox_jobs SET last_error = 'POS sign-in failed: HTTP 401: unknown partner', cause = 'sign_in'
+       WHERE id = (SELECT id FROM outbox_jobs LIMIT 1)`,
+    );
+    await query(
+      `INSERT INTO pos_outages (restaurant_id, began_at, failed_at) SELECT restaurant_id, now(), now() FROM outbox_jobs`,
+    );
+    const found = await checks();
+    expect(found).toContainEqual(
+      expect.objectContaining({
+        ...{
+          name: 'POS that accepts nothing',
+          level: 'bad',
+          text: '3 restaurants: every attempt fails, and orders wait',
+        },
+        details: [
+          expect.stringMatching(/^HTTP 503: maintenance: 2 restaurants, 2 orders, since .* UTC \(.+, .+\)$/),
+          expect.stringMatching(
+            /^POS sign-in failed: HTTP 401: unknown partner: 1 restaurant, 1 order, since .* UTC \(.+\)$/,
+          ),
+        ],
+      }),
+    );
+    const late = found.find(({ name }) => name === 'late jobs');
+    expect(late).toMatchObject({
+      level: 'bad',
+      hint: expect.stringMatching(/^after failed attempts: look at the POS/),
+    });
+    expect(late?.text).toContain('1 of them after failed attempts');
+  });
+});
