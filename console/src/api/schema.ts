@@ -952,6 +952,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/incidents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists what needs the operator
+         * @description Restaurants whose POS accepts nothing, by what it answers; orders that are due and not sent, with a forecast; a slow database; sender keys that are refused.
+         */
+        get: operations["listIncidents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/audit": {
         parameters: {
             query?: never;
@@ -2344,6 +2364,23 @@ export interface components {
              * @description the id of the key that replaces it
              */
             replacedBy: string | null;
+            /**
+             * Format: date-time
+             * @description when a request with it was last refused, to within seconds; null: none was
+             */
+            refusedAt: string | null;
+            /**
+             * Format: date-time
+             * @description the first refusal of the series that refusedCount counts
+             */
+            refusedSince: string | null;
+            /** @description refused requests without an hour between two of them */
+            refusedCount: number;
+            /**
+             * @description why the last one was refused; null: none was
+             * @enum {string|null}
+             */
+            refusedReason: "revoked" | "expired" | "deleted" | "wrong_token" | "wrong_signature" | "wrong_clock" | null;
         };
         /**
          * @description password: Basic credentials, or in the body; token: the JWT of a sign-in
@@ -2424,6 +2461,23 @@ export interface components {
              * @description the id of the key that replaces it
              */
             replacedBy: string | null;
+            /**
+             * Format: date-time
+             * @description when a request with it was last refused, to within seconds; null: none was
+             */
+            refusedAt: string | null;
+            /**
+             * Format: date-time
+             * @description the first refusal of the series that refusedCount counts
+             */
+            refusedSince: string | null;
+            /** @description refused requests without an hour between two of them */
+            refusedCount: number;
+            /**
+             * @description why the last one was refused; null: none was
+             * @enum {string|null}
+             */
+            refusedReason: "revoked" | "expired" | "deleted" | "wrong_token" | "wrong_signature" | "wrong_clock" | null;
             /**
              * @description TOKEN: the Bearer token; not shown again, and only its digest is stored
              * @example rly_7Hq2mZx9_…
@@ -2942,10 +2996,10 @@ export interface components {
             causes: components["schemas"]["CauseInStateView"][];
         };
         /**
-         * @description ORDER_PARKED, CANCEL_PARKED: of today; EARLIER_PARKED: of earlier days; POS_REFUSES: every attempt fails; KEY_REUSED: sales that were refused; REFUND_TO_ENTER: refunds of 14 days that nobody has entered in the till
+         * @description ORDER_PARKED, CANCEL_PARKED: of today; EARLIER_PARKED: of earlier days; POS_REFUSES: every attempt fails; KEY_REUSED: sales that were refused; SENDER_REFUSED: a sender key with which requests are refused; REFUND_TO_ENTER: refunds of 14 days that nobody has entered in the till
          * @enum {string}
          */
-        NeedKind: "ORDER_PARKED" | "CANCEL_PARKED" | "POS_REFUSES" | "ORDER_LATE" | "KEY_REUSED" | "REFUND_TO_ENTER" | "EARLIER_PARKED";
+        NeedKind: "ORDER_PARKED" | "CANCEL_PARKED" | "POS_REFUSES" | "ORDER_LATE" | "KEY_REUSED" | "SENDER_REFUSED" | "REFUND_TO_ENTER" | "EARLIER_PARKED";
         /**
          * @description what the POS refused is about; null unless `cause` is `refused`
          * @enum {string}
@@ -2969,8 +3023,10 @@ export interface components {
             triedAgainAt: string | null;
         };
         NeedView: {
-            /** @description ORDER_PARKED, CANCEL_PARKED: of today; EARLIER_PARKED: of earlier days; POS_REFUSES: every attempt fails; KEY_REUSED: sales that were refused; REFUND_TO_ENTER: refunds of 14 days that nobody has entered in the till */
+            /** @description ORDER_PARKED, CANCEL_PARKED: of today; EARLIER_PARKED: of earlier days; POS_REFUSES: every attempt fails; KEY_REUSED: sales that were refused; SENDER_REFUSED: a sender key with which requests are refused; REFUND_TO_ENTER: refunds of 14 days that nobody has entered in the till */
             kind: components["schemas"]["NeedKind"];
+            /** @description of the sender key */
+            name: string | null;
             /** @description of all of them */
             cause: components["schemas"]["Cause"] | null;
             /** @description what the POS refused is about; null unless `cause` is `refused` */
@@ -2991,6 +3047,22 @@ export interface components {
             newestAt: string | null;
             /** @description the newest */
             orders: components["schemas"]["NeededOrderView"][];
+        };
+        /**
+         * @description of the last one
+         * @enum {string}
+         */
+        RefusalReason: "revoked" | "expired" | "deleted" | "wrong_token" | "wrong_signature" | "wrong_clock";
+        RefusedKeyView: {
+            /** @example 7Hq2mZx9 */
+            keyId: string;
+            name: string;
+            /** @description refused requests since then */
+            count: number;
+            /** Format: date-time */
+            since: string;
+            /** @description of the last one */
+            reason: components["schemas"]["RefusalReason"];
         };
         StateView: {
             /** Format: uuid */
@@ -3017,6 +3089,8 @@ export interface components {
             refusedSales: number;
             /** @description everything that needs somebody, an entry for each cause, the worst first */
             needs: components["schemas"]["NeedView"][];
+            /** @description sender keys with which requests were refused within 15 minutes, the last first */
+            refusedKeys: components["schemas"]["RefusedKeyView"][];
         };
         UpdateRestaurantDto: {
             /** @example Via Appia 1 */
@@ -3625,6 +3699,8 @@ export interface components {
             parked: number;
             /** @description due for longer than ALARM_LATE_MS; counted up to 10,000 */
             late: number;
+            /** @description of the late ones, those that wait after a failed attempt; the others were never claimed */
+            lateAfterFailure: number;
             /** @description for how many seconds the oldest due job has been waiting */
             oldestDueSeconds: number;
         };
@@ -3681,6 +3757,73 @@ export interface components {
         RefusingView: {
             /** @description those with most attempts first, 200 at most */
             data: components["schemas"]["RefusingRestaurantView"][];
+        };
+        /**
+         * @description POS_REFUSES: what VENDOR_DOWN and SIGN_IN do not have
+         * @enum {string}
+         */
+        IncidentKind: "VENDOR_DOWN" | "BACKLOG" | "DATABASE_SLOW" | "SIGN_IN" | "POS_REFUSES" | "SENDER_REFUSED";
+        IncidentKeyView: {
+            /** @example 7Hq2mZx9 */
+            keyId: string;
+            name: string;
+            /** @description refused requests */
+            count: number;
+            /** @description of the last one */
+            reason: components["schemas"]["RefusalReason"];
+        };
+        AffectedView: {
+            /** Format: uuid */
+            restaurantId: string;
+            name: string;
+            /** @description that wait, counted up to 1,000 */
+            orders: number;
+            /**
+             * Format: date-time
+             * @description since when its POS takes nothing; of a backlog, since when its oldest order has been due
+             */
+            since: string;
+            /**
+             * Format: uuid
+             * @description the job of its oldest waiting order
+             */
+            jobId: string | null;
+        };
+        IncidentView: {
+            /** @description POS_REFUSES: what VENDOR_DOWN and SIGN_IN do not have */
+            kind: components["schemas"]["IncidentKind"];
+            /** @description what the POS answers, with # in place of numbers and ids */
+            answer: string | null;
+            /** @description of the orders */
+            cause: components["schemas"]["Cause"] | null;
+            /** @description restaurants that it concerns; DATABASE_SLOW: 0 */
+            restaurants: number;
+            /** @description orders that wait */
+            orders: number;
+            /**
+             * Format: date-time
+             * @description null: unknown
+             */
+            since: string | null;
+            /**
+             * Format: date-time
+             * @description receipt of the oldest of these orders; BACKLOG: since when it has been due
+             */
+            oldest: string | null;
+            /** @description BACKLOG: minutes until it is sent, by the pace of the last 5; null: nothing is sent */
+            minutes: number | null;
+            /** @description DATABASE_SLOW: how long the last check took, in ms */
+            databaseMs: number | null;
+            /** @description SENDER_REFUSED */
+            key: components["schemas"]["IncidentKeyView"] | null;
+            /** @description those with most orders first */
+            affected: components["schemas"]["AffectedView"][];
+            /** @description restaurants that are not in `affected` */
+            more: number;
+        };
+        IncidentsView: {
+            /** @description the kinds in the order of the enumeration; of each, those with most restaurants first */
+            data: components["schemas"]["IncidentView"][];
         };
         FoundOrderView: {
             /** Format: uuid */
@@ -4657,10 +4800,10 @@ export interface components {
             data: components["schemas"]["ErasedCountView"];
         };
         /**
-         * @description KEY_EXPIRES: a sender key expires within a week, or has expired in use; KEY_REUSED: sales came under the key of another one, the last within 24 h: no order was made of them; MISSING_HERE: sales of a terminal's file never reached the relay; ORDER_PARKED: orders are parked for one cause, the last within 24 h; POS_REFUSES: every attempt of the restaurant fails: its POS is away, or refuses the sign-in; ORDER_LATE: orders have waited for the POS for more than 5 min; INSTANCE_LOST: a process of the relay ended without a stop; DATABASE: no sale could be stored; PRINTER_AWAY: a printer has stopped asking for tickets
+         * @description KEY_EXPIRES: a sender key expires within a week, or has expired in use; SENDER_REFUSED: requests with a known sender key are refused again and again; KEY_REUSED: sales came under the key of another one, the last within 24 h: no order was made of them; MISSING_HERE: sales of a terminal's file never reached the relay; ORDER_PARKED: orders are parked for one cause, and one subject of what the POS refused (O47), the last within 24 h; POS_REFUSES: every attempt of the restaurant fails: its POS is away, or refuses the sign-in; ORDER_LATE: orders have waited for the POS for more than 5 min; VENDOR_DOWN: the POS of three or more restaurants fails with the same answer; SIGN_IN: the POS refuses the sign-in of restaurants; BACKLOG: 100 or more orders have been due for a minute, and the relay has not sent them; DATABASE_SLOW: three checks of the database in a row took more than a second; INSTANCE_LOST: a process of the relay ended without a stop; DATABASE: no sale could be stored; PRINTER_AWAY: a printer has stopped asking for tickets
          * @enum {string}
          */
-        AlertKind: "DATABASE" | "INSTANCE_LOST" | "KEY_EXPIRES" | "KEY_REUSED" | "MISSING_HERE" | "ORDER_LATE" | "ORDER_PARKED" | "POS_REFUSES" | "PRINTER_AWAY";
+        AlertKind: "BACKLOG" | "DATABASE" | "DATABASE_SLOW" | "INSTANCE_LOST" | "KEY_EXPIRES" | "KEY_REUSED" | "MISSING_HERE" | "ORDER_LATE" | "ORDER_PARKED" | "POS_REFUSES" | "PRINTER_AWAY" | "SENDER_REFUSED" | "SIGN_IN" | "VENDOR_DOWN";
         AlertDetailsView: {
             transactionKey?: string;
             transactionNumber?: string | null;
@@ -4684,6 +4827,30 @@ export interface components {
             expiresAt?: string;
             /** @description how long it was away */
             seconds?: number;
+            /**
+             * @description what the POS answers, in short
+             * @example HTTP 503
+             */
+            short?: string;
+            /** @description what the POS answers */
+            answer?: string;
+            /** @description how many orders wait */
+            orders?: number;
+            /**
+             * Format: date-time
+             * @description since when it holds
+             */
+            since?: string;
+            /** @description until a backlog is sent; null: unknown */
+            minutes?: number | null;
+            /** @description names of restaurants */
+            names?: string[];
+            /** @description name of the sender key's restaurant */
+            restaurant?: string | null;
+            /** @description why requests with the sender key are refused */
+            reason?: string;
+            /** @description how long the database took to answer, in ms */
+            ms?: number;
         };
         /** @enum {string} */
         Channel: "push" | "mail" | "webhook";
@@ -4714,7 +4881,7 @@ export interface components {
             kind: components["schemas"]["AlertKind"];
             /** @description of the orders */
             cause: components["schemas"]["Cause"] | null;
-            /** @description of how many orders; at most 1,000 */
+            /** @description of how many orders, restaurants, refusals or processes; of orders at most 1,000, of a backlog 10,000 */
             count: number;
             /** @description the newest order, what is away, or the key */
             details: components["schemas"]["AlertDetailsView"];
@@ -11251,6 +11418,90 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RefusingView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INSUFFICIENT_ROLE: this needs the platform role ADMIN */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    listIncidents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the incidents of now; perhaps none */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IncidentsView"];
                 };
             };
             /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; BAD_REQUEST: the request cannot be read */

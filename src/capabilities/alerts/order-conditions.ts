@@ -10,17 +10,18 @@ const RECENT = "interval '24 hours'";
 addConditions(
   {
     kind: 'ORDER_PARKED',
-    meaning: 'orders are parked for one cause, the last within 24 h',
-    select: `SELECT restaurant_id, cause, count, newest_at, restaurant_id || ':' || coalesce(cause, ''), ${orderDetails('restaurant_id', 'event_key')}
+    meaning: 'orders are parked for one cause, and one subject of what the POS refused (O47), the last within 24 h',
+    select: `SELECT restaurant_id, cause, count, newest_at, restaurant_id || ':' || coalesce(cause, '') || coalesce(':' || subject, ''),
+        coalesce(${orderDetails('restaurant_id', 'event_key')}, '{}') || jsonb_build_object('subject', subject)
       FROM (
-        SELECT place.id AS restaurant_id, job.cause, count(*)::int AS count,
+        SELECT place.id AS restaurant_id, job.cause, job.subject, count(*)::int AS count,
                max(job.updated_at) FILTER (WHERE job.updated_at <= now()) AS newest_at,
                (array_agg(job.event_key ORDER BY job.updated_at DESC))[1] AS event_key
         FROM place CROSS JOIN LATERAL (
-          SELECT event_key, cause, updated_at FROM outbox_jobs
+          SELECT event_key, cause, subject, updated_at FROM outbox_jobs
           WHERE restaurant_id = place.id AND ${PARKED.sql} AND updated_at > now() - ${RECENT}
           ORDER BY updated_at DESC LIMIT ${COUNTED}) AS job
-        GROUP BY place.id, job.cause
+        GROUP BY place.id, job.cause, job.subject
       ) AS parked`,
     isUrgent: true,
     page: (restaurantId, { transactionKey }, count) =>

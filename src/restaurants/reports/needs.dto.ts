@@ -18,6 +18,7 @@ export const NEED_KINDS = [
   'POS_REFUSES',
   'ORDER_LATE',
   'KEY_REUSED',
+  'SENDER_REFUSED',
   'REFUND_TO_ENTER',
   'EARLIER_PARKED',
 ] as const;
@@ -40,10 +41,11 @@ export class NeedView {
     NEED_KINDS,
     'NeedKind',
     'ORDER_PARKED, CANCEL_PARKED: of today; EARLIER_PARKED: of earlier days; POS_REFUSES: every attempt fails; KEY_REUSED: sales that were ' +
-      'refused; REFUND_TO_ENTER: refunds of 14 days that nobody has entered in the till',
+      'refused; SENDER_REFUSED: a sender key with which requests are refused; REFUND_TO_ENTER: refunds of 14 days that nobody has entered in the till',
   )
   kind: NeedKind;
 
+  @NullableText('of the sender key') name: string | null;
   @CauseProperty('of all of them') cause: string | null;
   @SubjectProperty() subject: string | null;
   @Integer('orders, cancels, sales or refunds; up to 1,000 are examined') count: number;

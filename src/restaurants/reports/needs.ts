@@ -4,7 +4,7 @@ import type { StateRow } from './state.sql.js';
 const KIND_OF = { CREATE: 'ORDER_PARKED', CANCEL: 'CANCEL_PARKED', REFUND: 'REFUND_TO_ENTER' } as const;
 
 const plain = (kind: NeedKind, count: number, parts: Partial<NeedView> = {}): NeedView => ({
-  ...{ kind, cause: null, subject: null, count, cents: null, oldestAt: null, newestAt: null, orders: [] },
+  ...{ kind, name: null, cause: null, subject: null, count, cents: null, oldestAt: null, newestAt: null, orders: [] },
   ...parts,
 });
 
@@ -20,11 +20,13 @@ export function needsOf(row: StateRow): NeedView[] {
     recovering,
     parked,
     refused,
+    refusedKeys,
     oldestReceivedAt,
   } = row;
   const found: NeedView[] = needs.map(({ kind, ...need }) => ({
     ...need,
     kind: KIND_OF[kind],
+    name: null,
     orders: [...(need.orders ?? [])],
   }));
   const oldestAt = oldestReceivedAt?.toISOString() ?? null;
@@ -37,6 +39,8 @@ export function needsOf(row: StateRow): NeedView[] {
   } else if (waiting.late > 0 && !(backAt && recovering > 0))
     found.push(plain('ORDER_LATE', waiting.late, { oldestAt }));
   if (refused > 0) found.push(plain('KEY_REUSED', refused));
+  for (const { name, count, since } of refusedKeys)
+    found.push(plain('SENDER_REFUSED', count, { name, oldestAt: since }));
   const earlier = parked.earlier.orders + parked.earlier.cancels;
   if (earlier > 0) found.push(plain('EARLIER_PARKED', earlier));
   return found.toSorted((a, b) => NEED_KINDS.indexOf(a.kind) - NEED_KINDS.indexOf(b.kind));

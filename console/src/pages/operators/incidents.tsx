@@ -63,7 +63,7 @@ export function Incidents({
 
 function IncidentCard({ incident, mayReset }: { readonly incident: Incident; readonly mayReset: boolean }) {
   const texts = useTexts().incidents;
-  const { causes } = useCauseWords();
+  const words = useCauseWords();
   const { dateTime } = useFormats();
   const { kind, cause, answer, since, affected } = incident;
   const jobIds = affected.flatMap(({ jobId }) => jobId ?? []);
@@ -74,7 +74,7 @@ function IncidentCard({ incident, mayReset }: { readonly incident: Incident; rea
         <IncidentTitle incident={incident} />
       </h3>
       <p className="fine">
-        {kind !== 'SIGN_IN' && cause !== null && `${capitalised(wordsFor(causes, cause))}. `}
+        {kind !== 'SIGN_IN' && cause !== null && `${capitalised(wordsFor(words, cause).cause)}. `}
         {since !== null && texts.since(dateTime(since, 'UTC'))}
       </p>
       {answer !== null && (

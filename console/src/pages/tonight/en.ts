@@ -53,6 +53,9 @@ export const en = {
     triedAgain: (time: string) => `Sent again at ${time}, and refused again`,
     more: many({ one: 'and # more', other: 'and # more' }),
     all: 'Show them',
+    senderRefused: (count: number, name: string, since: string) =>
+      `A terminal is refused since ${since}: its key ${name} no longer works (${count === 1 ? '1 request' : `${count} requests`})`,
+    senderHelp: 'Its sales do not arrive. Give this terminal a key that works, then let it send again.',
   },
   again: {
     title: 'Send these orders again?',

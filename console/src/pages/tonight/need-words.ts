@@ -3,6 +3,7 @@ import type { View } from '../../api/client.js';
 import { isOfSetup, wordsFor } from '../../design/cause.js';
 import { useCauseWords } from '../../design/cause-words.js';
 import { useFormats } from '../../i18n/formats.js';
+import { isolated } from '../../i18n/isolated.js';
 import { useSentence } from './sentence.js';
 import { useTexts } from './texts.js';
 import type { Need } from './verdict.js';
@@ -27,9 +28,9 @@ function actsOf({ kind, cause, subject }: Need): readonly Act[] {
 export function useNeedWords(timezone: string) {
   const texts = useTexts();
   const remedies = useCauseWords();
-  const { amount } = useFormats();
+  const { amount, time } = useFormats();
   const sentenceOf = useSentence(timezone);
-  const titleOf = ({ kind, cause, subject, count, cents }: Need): string => {
+  const titleOf = ({ kind, name, cause, subject, count, cents, oldestAt }: Need): string => {
     const sum = cents === null ? '' : `, ${amount(cents)}`;
     const [one, other] = wordsFor(remedies, cause, subject).reason;
     switch (kind) {
@@ -41,6 +42,8 @@ export function useNeedWords(timezone: string) {
         return texts.late(count);
       case 'KEY_REUSED':
         return texts.refused(count);
+      case 'SENDER_REFUSED':
+        return texts.needs.senderRefused(count, isolated(name ?? ''), time(oldestAt ?? '', timezone));
       case 'REFUND_TO_ENTER':
         return `${texts.needs.refunds(count)}${sum}`;
       default:
@@ -57,6 +60,8 @@ export function useNeedWords(timezone: string) {
         return isOfSetup(cause) ? texts.setupHelp : texts.failingHelp;
       case 'ORDER_LATE':
         return texts.lateHelp;
+      case 'SENDER_REFUSED':
+        return texts.needs.senderHelp;
       default:
         return null;
     }

@@ -22,6 +22,9 @@ import './needs.css';
 
 type Order = Need['orders'][number];
 
+/** What the list of orders can show. */
+const LISTED: ReadonlySet<Need['kind']> = new Set(['ORDER_PARKED', 'CANCEL_PARKED', 'POS_REFUSES', 'ORDER_LATE']);
+
 /** Everything that needs somebody, a card for each cause, with its orders and the buttons that help (R67). */
 export function Needs({
   state,
@@ -41,7 +44,7 @@ export function Needs({
     <ul className="needs" aria-label={texts.needs.label}>
       {state.needs.map((need) => (
         <Card
-          key={`${need.kind} ${need.cause} ${need.subject}`}
+          key={`${need.kind} ${need.cause} ${need.subject} ${need.name}`}
           need={need}
           state={state}
           now={now}
@@ -87,14 +90,11 @@ function Card({
       )}
       <div className="row">
         <Acts need={need} restaurant={restaurant} />
-        {more > 0 &&
-          need.kind !== 'KEY_REUSED' &&
-          need.kind !== 'REFUND_TO_ENTER' &&
-          need.kind !== 'EARLIER_PARKED' && (
-            <Link to={`/r/${restaurant.id}/tonight?state=${filter}`}>
-              {need.orders.length > 0 ? texts.more(more) : texts.all}
-            </Link>
-          )}
+        {more > 0 && LISTED.has(need.kind) && (
+          <Link to={`/r/${restaurant.id}/tonight?state=${filter}`}>
+            {need.orders.length > 0 ? texts.more(more) : texts.all}
+          </Link>
+        )}
       </div>
     </li>
   );
@@ -172,6 +172,11 @@ function Acts({ need, restaurant }: { readonly need: Need; readonly restaurant: 
       {kind === 'KEY_REUSED' && (
         <ButtonLink to={`${here}/${has('alerts') ? 'alerts' : 'refused-sales'}`} icon="arrow">
           {texts.showRefused}
+        </ButtonLink>
+      )}
+      {kind === 'SENDER_REFUSED' && mayAdminister(restaurant.role) && (
+        <ButtonLink to={`${here}/setup`} icon="sliders">
+          {texts.checkSetup}
         </ButtonLink>
       )}
       {kind === 'EARLIER_PARKED' && has('resend') && mayManage(restaurant.role) && (

@@ -46,6 +46,9 @@ export const ptBR: Same<typeof en> = {
     triedAgain: (time) => `Enviado de novo às ${time}, e recusado de novo`,
     more: many({ one: 'e mais #', other: 'e mais #' }),
     all: 'Ver todos',
+    senderRefused: (count, name, since) =>
+      `Um terminal é recusado desde ${since}: a chave ${name} não vale mais (${count === 1 ? '1 envio' : `${count} envios`})`,
+    senderHelp: 'As vendas dele não chegam. Dê a este terminal uma chave que valha, e deixe-o enviar de novo.',
   },
   again: {
     title: 'Enviar estes pedidos de novo?',

@@ -3,7 +3,8 @@ import type { PosSimulator } from '../../../../tools/simulator/simulator.js';
 import { browserOf, builtConsole, describeInBrowser, type Look, NEEDS_BROWSER, SOUND } from './browser.js';
 import { type Evening, openEvening, PARKED, WAITING } from './evening.js';
 
-const PHONE: Look = { width: 390, height: 844, language: 'en-US' };
+const HEIGHT_PX = 844;
+const PHONE: Look = { width: 390, height: HEIGHT_PX, language: 'en-US' };
 
 describeInBrowser(`sending an order again, in a browser (R35, R36, R37)${NEEDS_BROWSER}`, () => {
   let evening: Evening;
@@ -44,16 +45,75 @@ describeInBrowser(`sending an order again, in a browser (R35, R36, R37)${NEEDS_B
     expect(await contact.getAttribute('href')).toBe('mailto:ops@example.com');
   });
 
-  test('Tonight: the number, the age and the sum before all are sent again; still unknown to the POS, it is parked again', async () => {
-    const { page } = await look(PHONE, evening.owner, `/r/${evening.restaurantId}/tonight`);
-    const shot = process.env.SHOT;
-    if (shot) await page.screenshot({ path: `${shot}/tonight.png` });
-    await page.locator('.light').getByRole('button', { name: 'Send again' }).click();
+  /** a new restaurant whose orders reach the POS */
+  async function opened(code: string) {
+    const restaurant = await evening.scenario.restaurant(code);
+    const values = [restaurant.id, RESTAURANT.codeStorePos];
+    await evening.scenario.database.query('UPDATE restaurants SET code_store_pos = $2 WHERE id = $1', values);
+    const parked = async (message: string) => evening.scenario.settle(await restaurant.sell(), 'DLQ', message);
+    return { ...restaurant, parked };
+  }
+
+  test('Tonight: the number, the age and the sum before all orders of a cause are sent again; those of another cause stay', async () => {
+    const { scenario } = evening;
+    const { id, owner, parked } = await opened('SEND-CAUSE');
+    const [first, second] = [await parked('unknown product X1'), await parked('unknown product X2')];
+    const other = await parked('the kitchen is closed');
+    const { page } = await look(PHONE, owner, `/r/${id}/tonight`);
+    const card = page.locator('.need', { hasText: 'the POS does not know a product' });
+    await card.getByRole('button', { name: 'Send 2 again' }).click();
     const dialog = page.getByRole('alertdialog');
     await dialog.getByText(/^2 orders, .* in all\. The oldest is from /).waitFor();
-    if (shot) await page.screenshot({ path: `${shot}/dialog.png` });
-    await dialog.getByRole('button', { name: 'No, go back' }).click();
+    await dialog.getByRole('button', { name: 'Send 2 again' }).click();
     await dialog.waitFor({ state: 'detached' });
+    await card.waitFor({ state: 'detached' });
+    const statuses = await Promise.all(
+      [first, second, other].map(async (job) => (await scenario.jobs.get(job)).status),
+    );
+    expect(statuses).toEqual(['PENDING', 'PENDING', 'DLQ']);
+  });
+
+  test('Tonight: three causes are three cards on the first screen of a phone, each with what helps and nothing that cannot (R67); one is entered by hand', async () => {
+    const { scenario } = evening;
+    const { id, owner, parked } = await opened('THREE-CAUSES');
+    await parked('unknown product NH-09');
+    await parked('cod_store 7O01 is unknown');
+    const unmappable = await parked('items');
+    const error = 'cannot be mapped: items[0].price: must be a finite number';
+    await scenario.database.query(
+      `UPDATE outbox_jobs SET cause = 'unmappable', subject = NULL, last_error = $2 WHERE id = $1`,
+      [unmappable, error],
+    );
+    const window = await look(PHONE, owner, `/r/${id}/tonight`);
+    const { page } = window;
+    await page.getByTestId('verdict').getByText('3 orders are not in the POS, for 3 reasons').waitFor();
+    const card = (text: string) => page.locator('.need', { hasText: text });
+    const [product, store, sale] = [
+      card('the POS does not know a product'),
+      card('the POS does not know the code of the store'),
+      card('a part of the sale is missing or wrong'),
+    ];
+    if (process.env.SHOT) await page.screenshot({ path: `${process.env.SHOT}/causes.png` });
+    for (const each of [product, store, sale]) {
+      const { y, height } = (await each.boundingBox()) ?? { y: HEIGHT_PX, height: HEIGHT_PX };
+      expect(y + height).toBeLessThanOrEqual(HEIGHT_PX);
+    }
+    const buttons = (of: typeof product) => of.getByRole('button').allTextContents();
+    const [send, entered] = [expect.stringMatching(/^Send again/), expect.stringMatching(/^Entered by hand/)];
+    expect([await buttons(product), await buttons(store), await buttons(sale)]).toEqual([
+      [send, entered],
+      [send],
+      [entered],
+    ]);
+    await store.getByRole('link', { name: 'Check the set-up' }).waitFor();
+    expect(await window.sound()).toEqual(SOUND);
+    await sale.getByRole('button', { name: 'Entered by hand' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Entered by hand' }).click();
+    await sale.waitFor({ state: 'detached' });
+    await page.getByTestId('verdict').getByText('2 orders are not in the POS, for 2 reasons').waitFor();
+    const path = `/restaurants/${id}/orders/${await scenario.keyOf(unmappable)}`;
+    const { body } = await scenario.api.get(path, owner.token).expect(200);
+    expect(body).toMatchObject({ state: 'resolved', enteredBy: expect.any(String) });
   });
 
   test('in the list: a parked order is sent again, with its number in the name of the button; asked first if the POS may have it', async () => {
@@ -92,11 +152,7 @@ describeInBrowser(`sending an order again, in a browser (R35, R36, R37)${NEEDS_B
 
   test('Tonight: while the POS fails, the oldest waiting order is tried now, beside its countdown', async () => {
     const { scenario } = evening;
-    const { id, owner, sell } = await scenario.restaurant('TRY-NOW');
-    await scenario.database.query('UPDATE restaurants SET code_store_pos = $2 WHERE id = $1', [
-      id,
-      RESTAURANT.codeStorePos,
-    ]);
+    const { id, owner, sell } = await opened('TRY-NOW');
     const [oldest, next] = [await sell(), await sell()];
     const { body } = await scenario.api
       .get(`/restaurants/${id}/orders/${await scenario.keyOf(oldest)}`, owner.token)
@@ -106,9 +162,8 @@ describeInBrowser(`sending an order again, in a browser (R35, R36, R37)${NEEDS_B
     const { page } = await look(PHONE, owner, `/r/${id}/tonight`);
     await page.locator('.light-countdown').first().waitFor();
     if (process.env.SHOT) await page.screenshot({ path: `${process.env.SHOT}/try-now.png` });
-    expect((await page.locator('.light').boundingBox())?.height).toBeLessThanOrEqual(0.4 * 844);
-    await page.locator('.light').getByRole('button', { name: 'Try now' }).click();
-    await page.locator('.light').getByText('It is being sent.').waitFor();
+    await page.locator('.need').getByRole('button', { name: 'Try now' }).click();
+    await page.locator('.need').getByText('It is being sent.').waitFor();
     await scenario.relay.tick();
     expect((await scenario.jobs.get(oldest)).status).toBe('SENT');
     expect((await scenario.jobs.get(next)).status).toBe('FAILED');

@@ -39,7 +39,7 @@ const PAGES: readonly (readonly [Who, path: (id: string) => string, title: strin
     [
       link('alerts', 'Alerts'),
       link('tickets', 'Print all that wait'),
-      button('resend', 'Send again…'),
+      button('resend', 'Entered by hand'),
       button('resend', 'Settle…'),
     ],
   ],

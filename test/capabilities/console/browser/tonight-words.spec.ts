@@ -11,7 +11,6 @@ const WORDS = {
     headline: '2 orders are not in the POS, for 2 reasons',
     earlier: '3 orders of earlier days are parked',
     chip: '2 + 3 earlier',
-    details: 'Details',
     settle: 'Settle…',
     reason: 'What was done about them',
     action: 'Settle 3',
@@ -20,7 +19,6 @@ const WORDS = {
     headline: '2 pedidos não estão no PDV, por 2 motivos',
     earlier: '3 pedidos de outros dias estão parados',
     chip: '2 + 3 antes',
-    details: 'Detalhes',
     settle: 'Resolver…',
     reason: 'O que foi feito',
     action: 'Resolver 3',
@@ -54,7 +52,7 @@ describeInBrowser(`Tonight in people's words, in a browser${NEEDS_BROWSER}`, () 
     const words = WORDS[language];
     const open = (who = owner) => look({ width: 390, height: HEIGHT_PX, language }, who, `/r/${id}/tonight`);
 
-    test('the headline has at most 40 % of the height of a phone, with a long cause too, whose text is behind the details (N20)', async () => {
+    test('the headline has at most 40 % of the height of a phone; what the POS says, however long, has two lines in its card (N20)', async () => {
       for (const who of [owner, await scenario.staff(id, 'VIEWER')]) {
         const window = await open(who);
         const { page } = window;
@@ -63,13 +61,11 @@ describeInBrowser(`Tonight in people's words, in a browser${NEEDS_BROWSER}`, () 
         const shot = process.env.SHOT;
         if (shot) await page.screenshot({ path: `${shot}/tonight-${language}-${who === owner}.png`, fullPage: true });
         expect((await light.boundingBox())?.height).toBeLessThanOrEqual(0.4 * HEIGHT_PX);
-        expect(await light.getByText(/Água com gás/).count()).toBe(0);
-        expect(await window.sound()).toEqual(SOUND);
-        await page.getByRole('button', { name: words.details }).click();
-        await light
-          .getByText(/Água com gás/)
-          .first()
-          .waitFor();
+        const said = page.locator('.need-said', { hasText: 'Água com gás' });
+        const lines = await said.evaluate(
+          (text) => text.clientHeight / Number.parseFloat(getComputedStyle(text).lineHeight),
+        );
+        expect(Math.round(lines)).toBe(2);
         expect(await window.sound()).toEqual(SOUND);
       }
     });
@@ -77,7 +73,8 @@ describeInBrowser(`Tonight in people's words, in a browser${NEEDS_BROWSER}`, () 
     test('today and earlier stand apart; the earlier ones are settled with a reason, and are gone (N21, R42)', async () => {
       const window = await open();
       const { page } = window;
-      await page.locator('.light-also-wait', { hasText: words.earlier }).waitFor();
+      const earlier = page.locator('.need', { hasText: words.earlier });
+      await earlier.waitFor();
       await page.locator('.choice-count', { hasText: words.chip }).waitFor();
       await page.getByRole('button', { name: words.settle }).click();
       const dialog = page.getByRole('alertdialog');
@@ -86,7 +83,7 @@ describeInBrowser(`Tonight in people's words, in a browser${NEEDS_BROWSER}`, () 
       await dialog.getByLabel(words.reason).fill('entered in the till');
       expect(await window.sound()).toEqual(SOUND);
       await button.click();
-      await page.locator('.light-also-wait').waitFor({ state: 'detached' });
+      await earlier.waitFor({ state: 'detached' });
       expect(await page.locator('.order-row').count()).toBe(2);
       await page.goto(`${scenario.relay.url}/console/r/${id}/audit?action=orders.resolved`);
       await page

@@ -30,9 +30,8 @@ const WORDS = {
     takings: 'Takings',
     open: (amount: string) => `${amount} is not in the POS yet.`,
     seeParked: 'See what is parked',
-    parked: '1 order is not in the POS: the POS refused it',
-    openOrder: 'Open order \u20681012\u2069',
-    remedy: 'for an unknown product, enter it there with the code that the terminal sends.',
+    parked: '1 order is not in the POS: the POS does not know a product',
+    remedy: 'Enter the product in the POS, with the code that the terminal sends.',
     operators: 'Operators',
     count: '1 order of 1 restaurant',
   },
@@ -44,9 +43,8 @@ const WORDS = {
     takings: 'Vendas',
     open: (amount: string) => `${amount} ainda não está no PDV.`,
     seeParked: 'Ver os parados',
-    parked: '1 pedido não está no PDV: o PDV o recusou',
-    openOrder: 'Abrir o pedido \u20681012\u2069',
-    remedy: 'se o produto é desconhecido, cadastre-o lá com o código que o terminal envia.',
+    parked: '1 pedido não está no PDV: o PDV não conhece um produto',
+    remedy: 'Cadastre o produto no PDV, com o código que o terminal envia.',
     operators: 'Operação',
     count: '1 pedido de 1 restaurante',
   },
@@ -119,7 +117,7 @@ describeInBrowser(`the three questions, in a browser${NEEDS_BROWSER}`, () => {
     test('what is parked, why, and what is to be done? The restaurant reads the remedy', async () => {
       const page = await enter(evening.owner, how);
       await page.getByTestId('verdict').getByText(words.parked).waitFor();
-      await page.getByRole('link', { name: words.openOrder }).click();
+      await page.locator('.need').getByRole('link', { name: /1012/ }).click();
       await page.getByText(words.remedy).waitFor();
       await window.settled();
       await expectSound();

@@ -19,7 +19,7 @@ const failing = (cause: Cause, error: string, httpStatus: number | null = null) 
 });
 
 /** An entry for each cause of today, as the relay groups them (R67). */
-function needsOf(parked: { causes?: readonly ReturnType<typeof cause>[] } = {}): State['needs'] {
+function needsOf(parked: Partial<State['parked']> = {}): State['needs'] {
   const today = (parked.causes ?? []).filter((each) => each.today > 0);
   const groups = [...new Set(today.map(({ action, kind }) => `${action} ${kind}`))];
   return groups.map((group) => {
@@ -30,7 +30,7 @@ function needsOf(parked: { causes?: readonly ReturnType<typeof cause>[] } = {}):
         cause: kind as NonNullable<Cause>,
         subject: null,
       },
-      ...{ count: 1, cents: 0, oldestAt: null, newestAt: null, orders: [] },
+      ...{ name: null, count: 1, cents: 0, oldestAt: null, newestAt: null, orders: [] },
     };
   });
 }
@@ -39,7 +39,7 @@ function needsOf(parked: { causes?: readonly ReturnType<typeof cause>[] } = {}):
 function state(changes: {
   today?: object;
   waiting?: object;
-  parked?: object & { causes?: readonly ReturnType<typeof cause>[] };
+  parked?: Partial<State['parked']>;
   refusedSales?: number;
 }): State {
   return {
@@ -82,6 +82,7 @@ const cause = (text: string, action: 'CREATE' | 'CANCEL' = 'CREATE', kind: Cause
     newestAt: SINCE,
     transactionKey: 'T',
     transactionNumber: null,
+    label: null,
   },
 });
 
