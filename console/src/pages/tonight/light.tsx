@@ -30,7 +30,10 @@ export function Light({
   const now = Date.parse(state.now) + Math.max(0, useNow(undefined) - readAt);
   const sentenceOf = useSentence(timezone);
   return (
-    <section className={`light light-${lamp}`} aria-label={texts.light}>
+    <section
+      className={`light light-${lamp} ${state.needs.length > 0 ? 'light-compact' : ''}`}
+      aria-label={texts.light}
+    >
       <div className="light-housing" aria-hidden="true">
         {LAMPS.map(([each, icon]) => (
           <span key={each} className={`light-lamp light-lamp-${each} ${each === lamp ? 'is-lit' : ''}`}>

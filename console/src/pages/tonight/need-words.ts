@@ -1,6 +1,6 @@
 import { ACTS, type Act, remedyKeyOf } from '../../../../src/platform/conditions/remedy.js';
 import type { View } from '../../api/client.js';
-import { isOfSetup, wordsFor } from '../../design/cause.js';
+import { capitalised, isOfSetup, wordsFor } from '../../design/cause.js';
 import { useCauseWords } from '../../design/cause-words.js';
 import { useFormats } from '../../i18n/formats.js';
 import { isolated } from '../../i18n/isolated.js';
@@ -35,7 +35,8 @@ export function useNeedWords(timezone: string) {
     const [one, other] = wordsFor(remedies, cause, subject).reason;
     switch (kind) {
       case 'ORDER_PARKED':
-        return `${texts.needs.orders(count)}${sum}: ${count === 1 ? one : other}`;
+        // the order below says how many and how much
+        return count === 1 ? capitalised(one) : `${texts.needs.orders(count)}${sum}: ${other}`;
       case 'CANCEL_PARKED':
         return `${texts.cancelParked(count)}: ${count === 1 ? one : other}`;
       case 'ORDER_LATE':

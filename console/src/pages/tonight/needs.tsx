@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { View } from '../../api/client.js';
 import { orderPlace } from '../../api/order-place.js';
 import { useNow } from '../../browser/now.js';
@@ -70,6 +71,7 @@ function Card({
   const texts = useTexts().needs;
   const { tone, title, help, countdown } = useNeedWords(restaurant.timezone)(need, state, now);
   const more = need.count - need.orders.length;
+  const isSingle = need.count === 1 && need.orders.length === 1;
   const filter = need.kind === 'POS_REFUSES' || need.kind === 'ORDER_LATE' ? 'waiting' : 'parked';
   return (
     <li className={`need need-${tone}`}>
@@ -84,12 +86,14 @@ function Card({
       {need.orders.length > 0 && (
         <ul className="need-orders">
           {need.orders.map((order) => (
-            <OrderOf key={order.transactionKey} order={order} need={need} restaurant={restaurant} />
+            <OrderOf key={order.transactionKey} order={order} need={need} restaurant={restaurant}>
+              {isSingle && <Acts need={need} restaurant={restaurant} />}
+            </OrderOf>
           ))}
         </ul>
       )}
-      <div className="row">
-        <Acts need={need} restaurant={restaurant} />
+      <div className="need-acts">
+        {!isSingle && <Acts need={need} restaurant={restaurant} />}
         {more > 0 && LISTED.has(need.kind) && (
           <Link to={`/r/${restaurant.id}/tonight?state=${filter}`}>
             {need.orders.length > 0 ? texts.more(more) : texts.all}
@@ -105,10 +109,13 @@ function OrderOf({
   order,
   need,
   restaurant,
+  children,
 }: {
   readonly order: Order;
   readonly need: Need;
   readonly restaurant: OwnRestaurant;
+  /** what can be done about the whole card */
+  readonly children: ReactNode;
 }) {
   const texts = useTexts();
   const { amount, time } = useFormats();
@@ -138,6 +145,7 @@ function OrderOf({
         )}
       </Link>
       <div className="need-acts">
+        {children}
         {can.includes('send') && maySend && (
           <SendOne restaurantId={restaurant.id} transactionKey={transactionKey} name={name} badge="parked" />
         )}

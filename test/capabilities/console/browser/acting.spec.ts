@@ -54,68 +54,6 @@ describeInBrowser(`sending an order again, in a browser (R35, R36, R37)${NEEDS_B
     return { ...restaurant, parked };
   }
 
-  test('Tonight: the number, the age and the sum before all orders of a cause are sent again; those of another cause stay', async () => {
-    const { scenario } = evening;
-    const { id, owner, parked } = await opened('SEND-CAUSE');
-    const [first, second] = [await parked('unknown product X1'), await parked('unknown product X2')];
-    const other = await parked('the kitchen is closed');
-    const { page } = await look(PHONE, owner, `/r/${id}/tonight`);
-    const card = page.locator('.need', { hasText: 'the POS does not know a product' });
-    await card.getByRole('button', { name: 'Send 2 again' }).click();
-    const dialog = page.getByRole('alertdialog');
-    await dialog.getByText(/^2 orders, .* in all\. The oldest is from /).waitFor();
-    await dialog.getByRole('button', { name: 'Send 2 again' }).click();
-    await dialog.waitFor({ state: 'detached' });
-    await card.waitFor({ state: 'detached' });
-    const statuses = await Promise.all(
-      [first, second, other].map(async (job) => (await scenario.jobs.get(job)).status),
-    );
-    expect(statuses).toEqual(['PENDING', 'PENDING', 'DLQ']);
-  });
-
-  test('Tonight: three causes are three cards on the first screen of a phone, each with what helps and nothing that cannot (R67); one is entered by hand', async () => {
-    const { scenario } = evening;
-    const { id, owner, parked } = await opened('THREE-CAUSES');
-    await parked('unknown product NH-09');
-    await parked('cod_store 7O01 is unknown');
-    const unmappable = await parked('items');
-    const error = 'cannot be mapped: items[0].price: must be a finite number';
-    await scenario.database.query(
-      `UPDATE outbox_jobs SET cause = 'unmappable', subject = NULL, last_error = $2 WHERE id = $1`,
-      [unmappable, error],
-    );
-    const window = await look(PHONE, owner, `/r/${id}/tonight`);
-    const { page } = window;
-    await page.getByTestId('verdict').getByText('3 orders are not in the POS, for 3 reasons').waitFor();
-    const card = (text: string) => page.locator('.need', { hasText: text });
-    const [product, store, sale] = [
-      card('the POS does not know a product'),
-      card('the POS does not know the code of the store'),
-      card('a part of the sale is missing or wrong'),
-    ];
-    if (process.env.SHOT) await page.screenshot({ path: `${process.env.SHOT}/causes.png` });
-    for (const each of [product, store, sale]) {
-      const { y, height } = (await each.boundingBox()) ?? { y: HEIGHT_PX, height: HEIGHT_PX };
-      expect(y + height).toBeLessThanOrEqual(HEIGHT_PX);
-    }
-    const buttons = (of: typeof product) => of.getByRole('button').allTextContents();
-    const [send, entered] = [expect.stringMatching(/^Send again/), expect.stringMatching(/^Entered by hand/)];
-    expect([await buttons(product), await buttons(store), await buttons(sale)]).toEqual([
-      [send, entered],
-      [send],
-      [entered],
-    ]);
-    await store.getByRole('link', { name: 'Check the set-up' }).waitFor();
-    expect(await window.sound()).toEqual(SOUND);
-    await sale.getByRole('button', { name: 'Entered by hand' }).click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Entered by hand' }).click();
-    await sale.waitFor({ state: 'detached' });
-    await page.getByTestId('verdict').getByText('2 orders are not in the POS, for 2 reasons').waitFor();
-    const path = `/restaurants/${id}/orders/${await scenario.keyOf(unmappable)}`;
-    const { body } = await scenario.api.get(path, owner.token).expect(200);
-    expect(body).toMatchObject({ state: 'resolved', enteredBy: expect.any(String) });
-  });
-
   test('in the list: a parked order is sent again, with its number in the name of the button; asked first if the POS may have it', async () => {
     const { scenario, owner, viewer, restaurantId } = evening;
     const window = await look(PHONE, owner, `/r/${restaurantId}/tonight?state=parked`);
@@ -176,6 +114,69 @@ describeInBrowser(`sending an order again, in a browser (R35, R36, R37)${NEEDS_B
     await window.page.getByText('It is being sent.').waitFor();
     await scenario.relay.tick();
     await window.page.getByText(/The POS has this order since/).waitFor();
+  });
+
+  test('Tonight: the number, the age and the sum before all orders of a cause are sent again; those of another cause stay', async () => {
+    const { scenario } = evening;
+    const { id, owner, parked } = await opened('SEND-CAUSE');
+    const [first, second] = [await parked('unknown product X1'), await parked('unknown product X2')];
+    const other = await parked('the kitchen is closed');
+    const { page } = await look(PHONE, owner, `/r/${id}/tonight`);
+    const card = page.locator('.need', { hasText: 'the POS does not know a product' });
+    await card.getByRole('button', { name: 'Send 2 again' }).click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByText(/^2 orders, .* in all\. The oldest is from /).waitFor();
+    await dialog.getByRole('button', { name: 'Send 2 again' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await card.waitFor({ state: 'detached' });
+    const statuses = await Promise.all(
+      [first, second, other].map(async (job) => (await scenario.jobs.get(job)).status),
+    );
+    expect(statuses).toEqual(['PENDING', 'PENDING', 'DLQ']);
+  });
+
+  test('Tonight: three causes are three cards on the first screen of a phone, each with what helps and nothing that cannot (R67); one is entered by hand', async () => {
+    const { scenario } = evening;
+    const { id, owner, parked } = await opened('THREE-CAUSES');
+    await parked('unknown product NH-09');
+    await parked('cod_store 7O01 is unknown');
+    const unmappable = await parked('items');
+    const error = 'cannot be mapped: items[0].price: must be a finite number';
+    await scenario.database.query(
+      `UPDATE outbox_jobs SET cause = 'unmappable', subject = NULL, last_error = $2 WHERE id = $1`,
+      [unmappable, error],
+    );
+    const window = await look(PHONE, owner, `/r/${id}/tonight`);
+    const { page } = window;
+    await page.getByTestId('verdict').getByText('3 orders are not in the POS, for 3 reasons').waitFor();
+    const card = (text: string) => page.locator('.need', { hasText: text });
+    const [product, store, sale] = [
+      card('the POS does not know a product'),
+      card('the POS does not know the code of the store'),
+      card('a part of the sale is missing or wrong'),
+    ];
+    if (process.env.SHOT) await page.screenshot({ path: `${process.env.SHOT}/causes.png` });
+    const tabs = await page.locator('nav').last().boundingBox();
+    for (const each of [product, store, sale]) {
+      const { y, height } = (await each.boundingBox()) ?? { y: HEIGHT_PX, height: HEIGHT_PX };
+      expect(y + height).toBeLessThanOrEqual(tabs?.y ?? 0);
+    }
+    const buttons = (of: typeof product) => of.getByRole('button').allTextContents();
+    const [send, entered] = [expect.stringMatching(/^Send again/), expect.stringMatching(/^Entered by hand/)];
+    expect([await buttons(product), await buttons(store), await buttons(sale)]).toEqual([
+      [send, entered],
+      [send],
+      [entered],
+    ]);
+    await store.getByRole('link', { name: 'Check the set-up' }).waitFor();
+    expect(await window.sound()).toEqual(SOUND);
+    await sale.getByRole('button', { name: 'Entered by hand' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Entered by hand' }).click();
+    await sale.waitFor({ state: 'detached' });
+    await page.getByTestId('verdict').getByText('2 orders are not in the POS, for 2 reasons').waitFor();
+    const path = `/restaurants/${id}/orders/${await scenario.keyOf(unmappable)}`;
+    const { body } = await scenario.api.get(path, owner.token).expect(200);
+    expect(body).toMatchObject({ state: 'resolved', enteredBy: expect.any(String) });
   });
 
   test('the product is entered in the POS, one press, and the order is in the POS; the audit says who', async () => {
