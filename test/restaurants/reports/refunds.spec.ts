@@ -179,7 +179,7 @@ describe('refunds that a terminal reports', () => {
       const { key } = await done(REFUND);
       await scenario.cancel(id, key, token).expect(202);
       await scenario.relay.tick();
-      expect(await get(`/orders/${key}`)).toMatchObject({ state: 'cancelled', kind: 'REFUND', netCents: -1_234 });
+      expect(await get(`/orders/${key}`)).toMatchObject({ state: 'refund', kind: 'REFUND', netCents: -1_234 });
       expect((await get('/statistics')).amounts).toMatchObject({ refunds: 1, refundCents: 1_234, cancelledCents: 0 });
       expect((await get('/statistics')).orders).toMatchObject({ cancelled: 0 });
     });

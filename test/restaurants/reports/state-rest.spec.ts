@@ -3,7 +3,14 @@ import type { PrismaService } from '../../../src/platform/database/prisma.servic
 import { StateService } from '../../../src/restaurants/reports/state.service.js';
 
 /** A row of a restaurant without orders. */
-const ROW = { today: {}, waiting: {}, parked: {}, causes: [], refused: 0 };
+const ROW = {
+  today: {},
+  waiting: {},
+  parked: { earlier: { orders: 0, cancels: 0 } },
+  causes: [],
+  needs: [],
+  refused: 0,
+};
 
 /** A clock that stands until it is moved. */
 class Clock {
