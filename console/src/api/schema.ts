@@ -1301,7 +1301,7 @@ export interface paths {
         };
         /**
          * Returns closings with their lines and sales as CSV
-         * @description `record` says what a row is: closing, line, sale, payment or item; the rows of a closing follow it. Sales have discount and surcharge, payments the tender and its code at the POS. UTF-8 with a byte order mark, lines end in CR LF. Text that a spreadsheet would take for a formula begins with an apostrophe. Of any length: it is read in pages. A file that breaks off ends with the connection.
+         * @description `record` says what a row is: closing, line, sale, payment or item; the rows of a closing follow it. Sales have discount and surcharge, payments the tender and its code at the POS. `format=days` has one row a day instead, for people: times with the offset of its clock, counts, what was taken, cancelled, refunded and the net, and the tenders by name (`lang`). UTF-8 with a byte order mark, lines end in CR LF. Text that a spreadsheet would take for a formula begins with an apostrophe. Of any length: it is read in pages. A file that breaks off ends with the connection.
          */
         get: operations["getClosingsFile"];
         put?: never;
@@ -2514,6 +2514,16 @@ export interface components {
             /** @description live keys first, then the newest */
             data: components["schemas"]["SenderKeyView"][];
         };
+        SaleCountsView: {
+            /** @description without cancelled ones and tests */
+            sales: number;
+            /** @description refunds; without tests */
+            refunds: number;
+            /** @description test sales and test refunds; null: of a closing, which has none */
+            tests: number | null;
+            /** @description sales whose order is cancelled; without tests */
+            cancelled: number;
+        };
         /**
          * @description bad: an order of the day, or its cancel, is parked; wait: an order waits after a failed attempt, or is late; idle: no order yet today; good: none of these
          * @enum {string}
@@ -2525,6 +2535,16 @@ export interface components {
          */
         SetupStep: "codeStorePos" | "credentials" | "firstSale";
         RestaurantOverviewView: {
+            /** @description what was paid for sales; without cancelled orders and tests */
+            takenCents: number;
+            /** @description what was paid for orders that are cancelled; not in takenCents */
+            cancelledCents: number;
+            /** @description what terminals reported as paid back; not below zero */
+            refundedCents: number;
+            /** @description takenCents minus refundedCents; may be below zero */
+            netCents: number;
+            /** @description sales, cancelled ones, refunds and tests, by the same names in every answer */
+            counts: components["schemas"]["SaleCountsView"];
             /** Format: uuid */
             id: string;
             name: string;
@@ -2547,13 +2567,11 @@ export interface components {
              * @description the current business day
              */
             day: string;
-            /** @description orders received on this day */
+            /** @description orders received on this day, tests too */
             orders: number;
-            /** @description what was paid for them, without tests and cancelled orders, in cents */
-            takenCents: number;
-            /** @description what terminals reported as paid back on this day, without tests, in cents; not below zero */
+            /** @description the same as refundedCents */
             refundCents: number;
-            /** @description of them, those that are not in the POS: they wait or are parked */
+            /** @description of the orders, those that are not in the POS: they wait or are parked */
             notInPos: number;
             /** @description what was paid for those, without tests, in cents */
             notInPosCents: number;
@@ -2764,9 +2782,13 @@ export interface components {
             cancelledCents: number;
             /** @description refunds that the terminals reported; they are no orders */
             refunds: number;
-            /** @description what was paid back, not below zero */
+            /** @description the same as refundedCents */
             refundCents: number;
-            /** @description what was paid minus what was paid back, in cents; may be below zero */
+            /** @description what was paid for sales; without cancelled orders */
+            takenCents: number;
+            /** @description what was paid back, not below zero */
+            refundedCents: number;
+            /** @description takenCents minus refundedCents; may be below zero */
             netCents: number;
             /**
              * Format: date
@@ -2774,7 +2796,9 @@ export interface components {
              * @example 2026-01-31
              */
             day: string;
+            /** @description cancelled ones too */
             orders: number;
+            /** @description takenCents and cancelledCents */
             cents: number;
             /** @description sales and refunds whose own date is on another business day than their receipt */
             receivedOnAnotherDay: number;
@@ -2808,11 +2832,15 @@ export interface components {
             cancelledCents: number;
             /** @description refunds that the terminals reported; they are no orders */
             refunds: number;
-            /** @description what was paid back, not below zero */
+            /** @description the same as refundedCents */
             refundCents: number;
-            /** @description what was paid minus what was paid back, in cents; may be below zero */
+            /** @description what was paid for sales; without cancelled orders */
+            takenCents: number;
+            /** @description what was paid back, not below zero */
+            refundedCents: number;
+            /** @description takenCents minus refundedCents; may be below zero */
             netCents: number;
-            /** @description of the sales; refunds are not subtracted */
+            /** @description takenCents and cancelledCents */
             totalCents: number;
             /** @description the largest first */
             byTender: components["schemas"]["TenderAmountView"][];
@@ -2826,6 +2854,16 @@ export interface components {
             p95Ms: number | null;
         };
         StatisticsView: {
+            /** @description what was paid for sales; without cancelled orders and tests */
+            takenCents: number;
+            /** @description what was paid for orders that are cancelled; not in takenCents */
+            cancelledCents: number;
+            /** @description what terminals reported as paid back; not below zero */
+            refundedCents: number;
+            /** @description takenCents minus refundedCents; may be below zero */
+            netCents: number;
+            /** @description sales, cancelled ones, refunds and tests, by the same names in every answer */
+            counts: components["schemas"]["SaleCountsView"];
             /** Format: uuid */
             restaurantId: string;
             /**
@@ -2874,6 +2912,16 @@ export interface components {
             receivedOnAnotherDay: number;
         };
         TodayView: {
+            /** @description what was paid for sales; without cancelled orders and tests */
+            takenCents: number;
+            /** @description what was paid for orders that are cancelled; not in takenCents */
+            cancelledCents: number;
+            /** @description what terminals reported as paid back; not below zero */
+            refundedCents: number;
+            /** @description takenCents minus refundedCents; may be below zero */
+            netCents: number;
+            /** @description sales, cancelled ones, refunds and tests, by the same names in every answer */
+            counts: components["schemas"]["SaleCountsView"];
             /**
              * Format: date
              * @description the current business day
@@ -2890,7 +2938,7 @@ export interface components {
              * @description its end, which is not in it
              */
             to: string;
-            /** @description all of them */
+            /** @description all of them, tests too */
             orders: number;
             /** @description refunds that the terminals reported on this day; they are no orders */
             refunds: number;
@@ -3924,6 +3972,16 @@ export interface components {
             cents: number;
         };
         ClosedDayView: {
+            /** @description what was paid for sales; without cancelled orders and tests */
+            takenCents: number;
+            /** @description what was paid for orders that are cancelled; not in takenCents */
+            cancelledCents: number;
+            /** @description what terminals reported as paid back; not below zero */
+            refundedCents: number;
+            /** @description takenCents minus refundedCents; may be below zero */
+            netCents: number;
+            /** @description sales, cancelled ones, refunds and tests, by the same names in every answer */
+            counts: components["schemas"]["SaleCountsView"];
             /** @description without gaps, from 1 */
             number: number;
             /**
@@ -3952,13 +4010,11 @@ export interface components {
             closedByRelay: boolean;
             /** @description the name of who closed it; null: the relay, or not known */
             closedBy: string | null;
-            /** @description by their receipt */
+            /** @description by their receipt, cancelled ones too */
             sales: components["schemas"]["DayFiguresView"];
             /** @description that the terminal reported; the cents are below zero */
             refunds: components["schemas"]["DayFiguresView"];
-            /** @description sales and refunds */
-            netCents: number;
-            /** @description `netCents` of this and all closings before */
+            /** @description sales and refunds of this and all closings before, cancelled orders included */
             perpetualCents: number;
             /** @description the sales by what had become of them when the day was closed */
             states: components["schemas"]["DayStatesView"];
@@ -3978,6 +4034,16 @@ export interface components {
             next: string | null;
         };
         OpenDayView: {
+            /** @description what was paid for sales; without cancelled orders and tests */
+            takenCents: number;
+            /** @description what was paid for orders that are cancelled; not in takenCents */
+            cancelledCents: number;
+            /** @description what terminals reported as paid back; not below zero */
+            refundedCents: number;
+            /** @description takenCents minus refundedCents; may be below zero */
+            netCents: number;
+            /** @description sales, cancelled ones, refunds and tests, by the same names in every answer */
+            counts: components["schemas"]["SaleCountsView"];
             /**
              * Format: date
              * @description the business day
@@ -3989,11 +4055,10 @@ export interface components {
             endsAt: string;
             /** @description it may be closed */
             isOver: boolean;
-            /** @description so far, with those that came late for closed days */
+            /** @description so far, with cancelled ones and those that came late for closed days */
             sales: components["schemas"]["DayFiguresView"];
+            /** @description the cents are below zero */
             refunds: components["schemas"]["DayFiguresView"];
-            /** @description sales and refunds */
-            netCents: number;
         };
         DayHeadView: {
             number: number;
@@ -4062,6 +4127,16 @@ export interface components {
             cents: number;
         };
         ClosedDayDetailView: {
+            /** @description what was paid for sales; without cancelled orders and tests */
+            takenCents: number;
+            /** @description what was paid for orders that are cancelled; not in takenCents */
+            cancelledCents: number;
+            /** @description what terminals reported as paid back; not below zero */
+            refundedCents: number;
+            /** @description takenCents minus refundedCents; may be below zero */
+            netCents: number;
+            /** @description sales, cancelled ones, refunds and tests, by the same names in every answer */
+            counts: components["schemas"]["SaleCountsView"];
             /** @description without gaps, from 1 */
             number: number;
             /**
@@ -4090,13 +4165,11 @@ export interface components {
             closedByRelay: boolean;
             /** @description the name of who closed it; null: the relay, or not known */
             closedBy: string | null;
-            /** @description by their receipt */
+            /** @description by their receipt, cancelled ones too */
             sales: components["schemas"]["DayFiguresView"];
             /** @description that the terminal reported; the cents are below zero */
             refunds: components["schemas"]["DayFiguresView"];
-            /** @description sales and refunds */
-            netCents: number;
-            /** @description `netCents` of this and all closings before */
+            /** @description sales and refunds of this and all closings before, cancelled orders included */
             perpetualCents: number;
             /** @description the sales by what had become of them when the day was closed */
             states: components["schemas"]["DayStatesView"];
@@ -4120,6 +4193,10 @@ export interface components {
             message: string;
             data: components["schemas"]["ClosedDayDetailView"];
         };
+        /** @enum {string} */
+        ClosingsFormat: "records" | "days";
+        /** @enum {string} */
+        Language: "en" | "pt-BR";
         ClosingContentView: {
             /** Format: uuid */
             restaurant: string;
@@ -4151,6 +4228,7 @@ export interface components {
             closedBy: string;
             sales: components["schemas"]["DayFiguresView"];
             refunds: components["schemas"]["DayFiguresView"];
+            /** @description sales and refunds, cancelled orders included */
             netCents: number;
             /** @description `netCents` of this and all closings before */
             perpetualCents: number;
@@ -4922,8 +5000,6 @@ export interface components {
             /** @description from the message */
             token: string;
         };
-        /** @enum {string} */
-        Language: "en" | "pt-BR";
         QuietHoursView: {
             /** @example 23:00 */
             from: string;
@@ -13152,6 +13228,10 @@ export interface operations {
                 to?: string;
                 /** @description what separates the cells of CSV; with `semicolon` decimals stand after a comma; default: comma */
                 separator?: components["schemas"]["CsvSeparator"];
+                /** @description what a row is: `records`, each closing with its lines, sales, payments and items; `days`, a closed day */
+                format?: components["schemas"]["ClosingsFormat"];
+                /** @description of the names of tenders with `format=days`; default: en */
+                lang?: components["schemas"]["Language"];
             };
             header?: never;
             path: {

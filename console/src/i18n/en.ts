@@ -1,3 +1,5 @@
+import { plural } from './plural.js';
+
 /** The texts of the frame, the states and the errors. Each page has its own texts in its folder. */
 export const en = {
   product: 'Order relay',
@@ -100,6 +102,19 @@ export const en = {
   confirm: { no: 'No, go back', close: 'Close' },
   copied: 'Copied',
   copy: 'Copy',
+  money: {
+    taken: 'Taken',
+    cancelled: 'cancelled',
+    refunded: 'refunded',
+    net: 'net',
+    cancelledHelp: 'Taken and net are without cancelled orders.',
+  },
+  counts: {
+    sales: plural('en', { one: '# sale', other: '# sales' }),
+    cancelled: plural('en', { one: '# cancelled', other: '# cancelled' }),
+    refunds: plural('en', { one: '# refund', other: '# refunds' }),
+    tests: plural('en', { one: '# test', other: '# tests' }),
+  },
   tenders: { cash: 'Cash', 'instant payment': 'Instant payment', 'credit card': 'Credit card' },
   unknownTender: 'Tender',
   ofType: 'type',

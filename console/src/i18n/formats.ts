@@ -17,6 +17,8 @@ export interface Formats {
   shortDay(day: string): string;
   /** `21 Nov`, of a calendar date `YYYY-MM-DD` */
   dayOfMonth(day: string): string;
+  /** `November 2026`, of the month of a calendar date `YYYY-MM-DD` */
+  monthOfYear(day: string): string;
   /** `R$ 1.234,50`, of cents, in the currency of the restaurant; `1,234.50` without one */
   amount(cents: number): string;
   /** `1,234.50`, of cents: for a field that somebody types into */
@@ -87,6 +89,7 @@ function formats(language: Language, currency: string | null): Formats {
       write(noon(day), { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' }),
     shortDay: (day) => write(noon(day), { ...shortDate, timeZone: 'UTC' }),
     dayOfMonth: (day) => write(noon(day), { day: 'numeric', month: 'short', timeZone: 'UTC' }),
+    monthOfYear: (day) => write(noon(day), { month: 'long', year: 'numeric', timeZone: 'UTC' }),
     amount: (cents) => amounts.format(cents / 100),
     decimal: (cents) => decimals.format(cents / 100),
     number: (value) => numbers.format(value),

@@ -1,4 +1,5 @@
 import type { en } from './en.js';
+import { plural } from './plural.js';
 import type { Same } from './texts.js';
 
 export const ptBR: Same<typeof en> = {
@@ -102,6 +103,19 @@ export const ptBR: Same<typeof en> = {
   confirm: { no: 'Não, voltar', close: 'Fechar' },
   copied: 'Copiado',
   copy: 'Copiar',
+  money: {
+    taken: 'Recebido',
+    cancelled: 'cancelado',
+    refunded: 'estornado',
+    net: 'líquido',
+    cancelledHelp: 'Recebido e líquido não incluem pedidos cancelados.',
+  },
+  counts: {
+    sales: plural('pt-BR', { one: '# venda', other: '# vendas' }),
+    cancelled: plural('pt-BR', { one: '# cancelada', other: '# canceladas' }),
+    refunds: plural('pt-BR', { one: '# estorno', other: '# estornos' }),
+    tests: plural('pt-BR', { one: '# teste', other: '# testes' }),
+  },
   tenders: { cash: 'Dinheiro', 'instant payment': 'Pagamento instantâneo', 'credit card': 'Cartão de crédito' },
   unknownTender: 'Pagamento',
   ofType: 'tipo',

@@ -4,7 +4,7 @@ import type { Language } from '../../platform/http/fields/languages.js';
 import type { PosVendor } from '../../pos/vendor.js';
 import type { Message } from '../channels/channel.js';
 import { WORDS } from './closing-words.js';
-import type { Said } from './days-reader.js';
+import { moneyOfClosing, type Said } from './said.js';
 
 /** A closing, as a mail tells it. */
 export interface ToldClosing {
@@ -46,8 +46,9 @@ export function messageOf(
 }
 
 function titleOf({ restaurantName, content }: ToldClosing, language: Language): string {
-  const { day, netCents, currency } = JSON.parse(content) as Said;
-  return WORDS[language].title(restaurantName, dayOf(day, language), amountsIn(language, currency)(netCents));
+  const said = JSON.parse(content) as Said;
+  const { netCents } = moneyOfClosing(said);
+  return WORDS[language].title(restaurantName, dayOf(said.day, language), amountsIn(language, said.currency)(netCents));
 }
 
 function linesOf(
@@ -60,17 +61,15 @@ function linesOf(
   const amount = amountsIn(language, said.currency);
   const counted = (name: string, { count, cents }: { readonly count: number; readonly cents: number }) =>
     `${name}: ${amount(cents)} (${count})`;
-  const tenderOf = (type: string) => {
-    const name = vendor.tenderName(type);
-    if (type === OTHER_TENDERS) return words.others;
-    return name === null ? words.unknownTender(type) : `${words.tender[name] ?? name} (${type})`;
-  };
   const open = (['waiting', 'parked'] as const).filter((state) => said.states[state].count > 0);
   return [
-    counted(words.sales, said.sales),
-    ...(said.refunds.count > 0 ? [counted(words.refunds, said.refunds), `${words.net}: ${amount(said.netCents)}`] : []),
+    countsLine(said, language),
+    moneyLine(said, language, amount),
+    ...(said.states.cancelled.count > 0 ? [words.cancelledHelp] : []),
     ...(said.tenders.length > 0 ? [`${words.tenders}:`] : []),
-    ...said.tenders.map(([type, count, cents]) => `- ${counted(tenderOf(type), { count, cents })}`),
+    ...said.tenders.map(
+      ([type, count, cents]) => `- ${counted(tenderNameOf(type, language, vendor), { count, cents })}`,
+    ),
     ...(open.length > 0 ? [`${words.notInPos}:`] : said.sales.count > 0 ? [words.allInPos] : []),
     ...open.map((state) => `- ${counted(words.states[state], said.states[state])}`),
     `${words.perpetual}: ${amount(said.perpetualCents)}`,
@@ -79,6 +78,40 @@ function linesOf(
     `${words.head(number, said.day)}`,
     `${words.seal}: ${hash}`,
   ];
+}
+
+/** `122 sales, 2 cancelled, 1 refund`, as the pages of the console write it */
+function countsLine(said: Said, language: Language): string {
+  const { sales, cancelled, refunds } = moneyOfClosing(said).counts;
+  const words = WORDS[language];
+  return [
+    words.saleCount(sales),
+    ...(cancelled > 0 ? [words.cancelledCount(cancelled)] : []),
+    ...(refunds > 0 ? [words.refundCount(refunds)] : []),
+  ].join(', ');
+}
+
+/** `Taken 12,473.25 · cancelled 196.47 · refunded 54.97 · net 12,418.28`, as the pages of the console write it: without what is zero */
+function moneyLine(said: Said, language: Language, amount: (cents: number) => string): string {
+  const { takenCents, cancelledCents, refundedCents, netCents } = moneyOfClosing(said);
+  const words = WORDS[language];
+  const parts = [
+    ...(cancelledCents === 0 ? [] : [`${words.cancelled} ${amount(cancelledCents)}`]),
+    ...(refundedCents === 0 ? [] : [`${words.refunded} ${amount(refundedCents)}`]),
+  ];
+  return [
+    `${words.taken} ${amount(takenCents)}`,
+    ...parts,
+    ...(refundedCents === 0 ? [] : [`${words.net} ${amount(netCents)}`]),
+  ].join(' · ');
+}
+
+/** The name of a tender type in a language, with its number where it has one; `others`: the rest. */
+export function tenderNameOf(type: string, language: Language, vendor: Pick<PosVendor, 'tenderName'>): string {
+  const words = WORDS[language];
+  if (type === OTHER_TENDERS) return words.others;
+  const name = vendor.tenderName(type);
+  return name === null ? words.unknownTender(type) : `${words.tender[name] ?? name} (${type})`;
 }
 
 /** `Nov 20, 2026` */

@@ -5,9 +5,15 @@ import type { Language } from '../../platform/http/fields/languages.js';
 interface Words {
   readonly title: (place: string, day: string, net: string) => string;
   readonly titleOfSome: (count: number) => string;
-  readonly sales: string;
-  readonly refunds: string;
+  readonly saleCount: (count: number) => string;
+  readonly cancelledCount: (count: number) => string;
+  readonly refundCount: (count: number) => string;
+  readonly taken: string;
+  readonly cancelled: string;
+  readonly refunded: string;
   readonly net: string;
+  /** where something was cancelled */
+  readonly cancelledHelp: string;
   readonly perpetual: string;
   readonly tenders: string;
   /** names of the POS (R18) in the language */
@@ -23,13 +29,17 @@ interface Words {
   readonly help: string;
 }
 
+const NUMBERS = { en: new Intl.NumberFormat('en'), 'pt-BR': new Intl.NumberFormat('pt-BR') };
+
 const EN: Words = {
   title: (place, day, net) => `${place}: ${day} is closed, ${net}`,
   titleOfSome: (count) => `${count} days of your restaurants are closed`,
-  sales: 'Sales',
-  refunds: 'Refunds',
-  net: 'After refunds',
-  perpetual: 'Sum of all closed days',
+  saleCount: (count) => (count === 1 ? '1 sale' : `${NUMBERS.en.format(count)} sales`),
+  cancelledCount: (count) => `${NUMBERS.en.format(count)} cancelled`,
+  refundCount: (count) => (count === 1 ? '1 refund' : `${NUMBERS.en.format(count)} refunds`),
+  ...{ taken: 'Taken', cancelled: 'cancelled', refunded: 'refunded', net: 'net' },
+  cancelledHelp: 'Taken and net are without cancelled orders. The sums by tender include them.',
+  perpetual: 'Sales less refunds of all closed days, cancelled orders included',
   tenders: 'By tender',
   tender: { cash: 'Cash', 'instant payment': 'Instant payment', 'credit card': 'Credit card' },
   unknownTender: (type) => `Tender ${type}`,
@@ -47,10 +57,13 @@ const EN: Words = {
 const PT: Words = {
   title: (place, day, net) => `${place}: ${day} foi fechado, ${net}`,
   titleOfSome: (count) => `${count} dias dos seus restaurantes foram fechados`,
-  sales: 'Vendas',
-  refunds: 'Estornos',
-  net: 'Após estornos',
-  perpetual: 'Total de todos os dias fechados',
+  // the language takes the singular for 0 too
+  saleCount: (count) => `${NUMBERS['pt-BR'].format(count)} ${count < 2 ? 'venda' : 'vendas'}`,
+  cancelledCount: (count) => `${NUMBERS['pt-BR'].format(count)} ${count < 2 ? 'cancelada' : 'canceladas'}`,
+  refundCount: (count) => `${NUMBERS['pt-BR'].format(count)} ${count < 2 ? 'estorno' : 'estornos'}`,
+  ...{ taken: 'Recebido', cancelled: 'cancelado', refunded: 'estornado', net: 'líquido' },
+  cancelledHelp: 'Recebido e líquido não incluem pedidos cancelados. As somas por pagamento os incluem.',
+  perpetual: 'Vendas menos estornos de todos os dias fechados, com os pedidos cancelados',
   tenders: 'Por pagamento',
   tender: { cash: 'Dinheiro', 'instant payment': 'Pagamento instantâneo', 'credit card': 'Cartão de crédito' },
   unknownTender: (type) => `Pagamento ${type}`,

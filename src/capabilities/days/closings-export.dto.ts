@@ -12,6 +12,7 @@ import {
   OneOf,
   Uuid,
 } from '../../platform/http/fields/fields.js';
+import { LANGUAGES, type Language } from '../../platform/http/fields/languages.js';
 import { QueryEnum } from '../../platform/http/fields/query-enum.js';
 import { QueryDay } from '../../platform/http/fields/query-fields.js';
 import { LINE_KINDS } from './day-chain.js';
@@ -34,6 +35,25 @@ export class QueryClosingsDto {
   separator: (typeof SEPARATORS)[number] = 'comma';
 }
 
+/** `records`: each closing with its lines, sales, payments and items; `days`: one row a day. */
+export const CLOSINGS_FORMATS = ['records', 'days'] as const;
+
+/** Query parameters of `GET /restaurants/:restaurantId/closings.csv`. */
+export class QueryClosingsFileDto extends QueryClosingsDto {
+  @QueryEnum(CLOSINGS_FORMATS, 'ClosingsFormat', {
+    default: 'records',
+    description:
+      'what a row is: `records`, each closing with its lines, sales, payments and items; `days`, a closed day',
+  })
+  format: (typeof CLOSINGS_FORMATS)[number] = 'records';
+
+  @QueryEnum(LANGUAGES, 'Language', {
+    default: 'en',
+    description: 'of the names of tenders with `format=days`; default: en',
+  })
+  lang: Language = 'en';
+}
+
 /** Rows of the file, which is written in pages (L108): their number has no bound. */
 const Rows = (view: new () => object) => ApiProperty({ type: [view] });
 
@@ -51,7 +71,7 @@ class ClosingContentView {
   @ApiProperty({ description: 'the id of who closed it, or `relay`' }) closedBy: string;
   @ApiProperty() sales: DayFiguresView;
   @ApiProperty() refunds: DayFiguresView;
-  @Integer() netCents: number;
+  @Integer('sales and refunds, cancelled orders included') netCents: number;
   @Integer('`netCents` of this and all closings before') perpetualCents: number;
   @ApiProperty() states: DayStatesView;
 

@@ -4,11 +4,13 @@ import { readSale } from '../../domain/sale.js';
 import { Config } from '../../platform/config/config.js';
 import { PrismaService } from '../../platform/database/prisma.service.js';
 import { type CsvCell, type CsvSeparator, csvLine, decimalCell } from '../../platform/http/csv.js';
+import type { Language } from '../../platform/http/fields/languages.js';
 import { FileContent } from '../../platform/http/file-content.js';
 import { problem } from '../../platform/http/problem.js';
 import type { PosVendor } from '../../pos/vendor.js';
 import { vendorOf } from '../../pos/vendors.js';
-import type { QueryClosingsDto } from './closings-export.dto.js';
+import { dayRow, daysHeader } from './closings-by-day.js';
+import type { QueryClosingsDto, QueryClosingsFileDto } from './closings-export.dto.js';
 import { canonical } from './day-chain.js';
 import {
   type ExportedClosing,
@@ -75,11 +77,25 @@ export class ClosingsExport {
     this.vendor = vendorOf(config.pos);
   }
 
-  /** Opens the file. @throws 400 when `from` is after `to` */
-  async open(
+  /** Opens the file as CSV: all records of each closing, or one row a day. @throws 400 when `from` is after `to` */
+  openCsv(restaurantId: string, query: QueryClosingsFileDto): Promise<ClosingsFile> {
+    const separator = query.separator === 'semicolon' ? ';' : ',';
+    const isByDay = query.format === 'days';
+    const texts = (period: ExportPeriod) =>
+      isByDay ? this.days(period, separator, query.lang) : this.csv(period, separator);
+    return this.open(restaurantId, query, `${isByDay ? 'closed-days' : 'closings'}.csv`, texts);
+  }
+
+  /** Opens the file as JSON. @throws 400 when `from` is after `to` */
+  openJson(restaurantId: string, query: QueryClosingsDto): Promise<ClosingsFile> {
+    return this.open(restaurantId, query, 'closings.json', (period) => this.json(period));
+  }
+
+  private async open(
     restaurantId: string,
-    { from, to, separator }: QueryClosingsDto,
-    format: 'csv' | 'json',
+    { from, to }: QueryClosingsDto,
+    named: `${string}.${'csv' | 'json'}`,
+    texts: (period: ExportPeriod) => AsyncGenerator<string>,
   ): Promise<ClosingsFile> {
     if (from !== undefined && to !== undefined && from > to)
       throw problem('VALIDATION_FAILED', ['from must not be after to']);
@@ -88,11 +104,15 @@ export class ClosingsExport {
       where: { id: restaurantId },
       select: { slug: true },
     });
-    const name = ['closings', slug.replaceAll(/[^a-z0-9-]/g, '-'), from, to]
-      .filter((part) => part !== undefined)
-      .join('-');
-    const texts = format === 'csv' ? this.csv(period, separator === 'semicolon' ? ';' : ',') : this.json(period);
-    return { name: `${name}.${format}`, content: new FileContent(texts) };
+    const [kind, extension] = named.split('.');
+    const name = [kind, slug.replaceAll(/[^a-z0-9-]/g, '-'), from, to].filter((part) => part !== undefined).join('-');
+    return { name: `${name}.${extension}`, content: new FileContent(texts(period)) };
+  }
+
+  private async *days(period: ExportPeriod, separator: CsvSeparator, language: Language): AsyncGenerator<string> {
+    yield BYTE_ORDER_MARK + daysHeader(separator);
+    const style = { separator, language, vendor: this.vendor };
+    for await (const closing of this.pages.closings(period)) yield dayRow(closing, style);
   }
 
   private async *csv(period: ExportPeriod, separator: CsvSeparator): AsyncGenerator<string> {

@@ -8,6 +8,7 @@ import { PrismaService } from '../../platform/database/prisma.service.js';
 import { problem } from '../../platform/http/problem.js';
 import type { PosVendor } from '../../pos/vendor.js';
 import { vendorOf } from '../../pos/vendors.js';
+import { moneyOf } from '../../restaurants/reports/money.js';
 import type { Break } from './day-chain.js';
 import { RELAY } from './day-closer.js';
 import type {
@@ -20,7 +21,8 @@ import type {
   QueryCheckDto,
   QueryDaysDto,
 } from './days.dto.js';
-import { nextDay, openFigures } from './seal.sql.js';
+import { moneyOfClosing, type Said } from './said.js';
+import { nextDay, openMoney } from './seal.sql.js';
 import { IS_WRONG } from './wrong-lines.sql.js';
 
 /** The most lines, and the most sales that are not in the POS, of a closing in an answer (L82). */
@@ -37,17 +39,6 @@ interface Row {
   readonly content: string;
   readonly previous: string;
   readonly hash: string;
-}
-
-/** What the content of a closing has (B4), without what the row has too. */
-export interface Said extends Omit<ClosedDayView, 'closedByRelay' | 'tenders' | 'hash' | 'currency'> {
-  readonly restaurant: string;
-  readonly salesCount: number;
-  readonly salesHash: string;
-  readonly linesHash: string;
-  readonly closedBy: string;
-  readonly currency: string;
-  readonly tenders: readonly (readonly [type: string, count: number, cents: number])[];
 }
 
 /** Reads closings (B9), and recomputes their chain (B7). */
@@ -137,14 +128,13 @@ export class DaysReader {
   private async open(restaurantId: string): Promise<OpenDayView | null> {
     const next = await nextDay(this.prisma.reports, restaurantId);
     if (!next) return null;
-    const figures = await openFigures(this.prisma.reports, restaurantId, next);
-    const of = (kind: string) => {
-      const found = figures.find((each) => each.kind === kind);
-      return { count: found?.count ?? 0, cents: Number(found?.cents ?? 0n) };
-    };
-    const [sales, refunds] = [of('SALE'), of('REFUND')];
+    const money = moneyOf(await openMoney(this.prisma.reports, restaurantId, next));
     const { day, beginsAt, endsAt, isOver } = next;
-    return { day, beginsAt, endsAt, isOver, sales, refunds, netCents: sales.cents + refunds.cents };
+    const { counts, takenCents, cancelledCents } = money;
+    // as a closing seals them (B20)
+    const sales = { count: counts.sales + counts.cancelled, cents: takenCents + cancelledCents };
+    const refunds = { count: counts.refunds, cents: 0 - money.refundedCents };
+    return { day, beginsAt, endsAt, isOver, sales, refunds, ...money };
   }
 
   private async head(restaurantId: string): Promise<DayHeadView | null> {
@@ -164,9 +154,11 @@ export class DaysReader {
   }
 
   private viewOf({ content, closedBy, hash }: Row): ClosedDayView {
-    const { restaurant, salesCount, salesHash, linesHash, tenders, currency, ...said } = JSON.parse(content) as Said;
+    const sealed = JSON.parse(content) as Said;
+    const { restaurant, salesCount, salesHash, linesHash, tenders, currency, ...said } = sealed;
     return {
       ...said,
+      ...moneyOfClosing(sealed),
       closedByRelay: said.closedBy === RELAY,
       closedBy,
       currency: currency === '' ? null : currency,

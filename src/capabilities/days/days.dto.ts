@@ -6,6 +6,7 @@ import { MAX_PAGE } from '../../platform/http/fields/cursor-page.js';
 import { Instant, Integer, OneOf } from '../../platform/http/fields/fields.js';
 import { MessageView } from '../../platform/http/fields/message.view.js';
 import { QueryDay, QueryInteger } from '../../platform/http/fields/query-fields.js';
+import { CountedMoneyView } from '../../restaurants/reports/money.dto.js';
 import { BREAKS, type Break, LINE_KINDS } from './day-chain.js';
 
 const HASH = /^[0-9a-f]{64}$/;
@@ -60,8 +61,8 @@ class DayTenderView {
   @Integer() cents: number;
 }
 
-/** A closed day (B4). */
-export class ClosedDayView {
+/** A closed day (B4), with its money (R61, B20). */
+export class ClosedDayView extends CountedMoneyView {
   @Integer('without gaps, from 1') number: number;
   @Day('the business day') day: string;
   @Instant('the end of the day before') beginsAt: string;
@@ -81,10 +82,9 @@ export class ClosedDayView {
   })
   closedBy: string | null;
 
-  @ApiProperty({ description: 'by their receipt' }) sales: DayFiguresView;
+  @ApiProperty({ description: 'by their receipt, cancelled ones too' }) sales: DayFiguresView;
   @ApiProperty({ description: 'that the terminal reported; the cents are below zero' }) refunds: DayFiguresView;
-  @Integer('sales and refunds') netCents: number;
-  @Integer('`netCents` of this and all closings before') perpetualCents: number;
+  @Integer('sales and refunds of this and all closings before, cancelled orders included') perpetualCents: number;
   @ApiProperty({ description: 'the sales by what had become of them when the day was closed' }) states: DayStatesView;
 
   @ApiProperty({
@@ -137,15 +137,15 @@ export class DayHeadView {
   @Hash('note it: a chain does not show that its end was cut') hash: string;
 }
 
-/** The day that is closed next. */
-export class OpenDayView {
+/** The day that is closed next, with its money so far (R61). */
+export class OpenDayView extends CountedMoneyView {
   @Day('the business day') day: string;
   @Instant() beginsAt: Date;
   @Instant() endsAt: Date;
   @ApiProperty({ description: 'it may be closed' }) isOver: boolean;
-  @ApiProperty({ description: 'so far, with those that came late for closed days' }) sales: DayFiguresView;
-  @ApiProperty() refunds: DayFiguresView;
-  @Integer('sales and refunds') netCents: number;
+  @ApiProperty({ description: 'so far, with cancelled ones and those that came late for closed days' })
+  sales: DayFiguresView;
+  @ApiProperty({ description: 'the cents are below zero' }) refunds: DayFiguresView;
 }
 
 class DaysMetaView {

@@ -27,7 +27,15 @@ export interface ExportedClosing {
   readonly content: string;
   readonly previous: string;
   readonly hash: string;
+  /** UTC offsets of the clock of the day at its begin, at its end, and when it was closed, in minutes */
+  readonly offsets: readonly [begin: number, end: number, closed: number];
 }
+
+/** SQL: the UTC offset of the clock of a closing (`said`) at a time that it names, in minutes. */
+const offsetAt = (name: 'beginsAt' | 'endsAt' | 'closedAt') => {
+  const at = Prisma.sql`(said ->> ${name})::timestamptz`;
+  return Prisma.sql`(extract(epoch FROM (${at} AT TIME ZONE (said ->> 'timezone')) - (${at} AT TIME ZONE 'UTC')) / 60)::int`;
+};
 
 export interface ExportedLine {
   readonly line: number;
@@ -69,7 +77,9 @@ export class ExportPages {
     let after = 0;
     for (;;) {
       const page = await this.read<ExportedClosing>(Prisma.sql`
-        SELECT number, to_char(day, 'YYYY-MM-DD') AS day, content, previous, hash FROM business_days
+        SELECT number, to_char(day, 'YYYY-MM-DD') AS day, content, previous, hash,
+               json_build_array(${offsetAt('beginsAt')}, ${offsetAt('endsAt')}, ${offsetAt('closedAt')}) AS offsets
+        FROM business_days CROSS JOIN LATERAL (SELECT content::jsonb AS said OFFSET 0) AS clock
         WHERE restaurant_id = ${restaurantId}::uuid AND number > ${after}::int
           AND number >= (SELECT coalesce(min(number), 0) FROM (
             SELECT number FROM business_days WHERE restaurant_id = ${restaurantId}::uuid AND day >= ${from}::date ORDER BY day LIMIT 1) AS first)

@@ -1,6 +1,7 @@
 import { OTHER_TENDERS, TENDER_LENGTH } from '../../domain/tenders.js';
 import { SALE_KIND, SIGNED_CENTS } from '../../outbox/sale-kind.sql.js';
 import { Prisma } from '../../platform/database/generated/client.js';
+import { type MoneySums, moneySums } from '../../restaurants/reports/money.js';
 
 /** How long before the last closing a sale, or a cancel, may have begun that was stored after it (L80). */
 const LOOK_BACK = Prisma.sql`interval '168 hours'`;
@@ -59,14 +60,21 @@ export async function nextDay(tx: Prisma.TransactionClient, restaurantId: string
   return next;
 }
 
-/** SQL: the sales that are stored, were received before the end of the day, and are in no closing. Looked up one by one (decisions/032). */
+/** SQL: whether an event is in no closing. Looked up one by one (decisions/032). */
+const inNoClosing = (restaurantId: string) => Prisma.sql`(
+  SELECT number FROM day_sales sealed
+  WHERE sealed.restaurant_id = ${restaurantId}::uuid AND sealed.event_key = transaction_key) IS NULL`;
+
+/** SQL: the job of an event whose key is `event.key`. */
+const jobOf = (restaurantId: string, action: 'CREATE' | 'CANCEL') => Prisma.sql`outbox_jobs.event_key = event.key
+      AND outbox_jobs.restaurant_id = ${restaurantId}::uuid AND outbox_jobs.action = ${Prisma.raw(`'${action}'`)}`;
+
+/** SQL: the sales that are stored, were received before the end of the day, and are in no closing. */
 const unsealed = (restaurantId: string, { floor, endsAt }: Pick<NextDay, 'floor' | 'endsAt'>) => Prisma.sql`
   SELECT transaction_key AS key, received_at, transaction_date, paid_by_tender, ${SALE_KIND} AS kind, ${SIGNED_CENTS} AS cents
   FROM terminal_events
   WHERE restaurant_id = ${restaurantId}::uuid AND received_at >= ${floor}::timestamptz AND received_at < ${endsAt}::timestamptz
-    AND NOT test_mode
-    AND (SELECT number FROM day_sales sealed
-         WHERE sealed.restaurant_id = ${restaurantId}::uuid AND sealed.event_key = transaction_key) IS NULL`;
+    AND NOT test_mode AND ${inNoClosing(restaurantId)}`;
 
 /** Number and cents of some sales. */
 export interface Figures {
@@ -74,15 +82,26 @@ export interface Figures {
   readonly cents: bigint;
 }
 
-/** What is stored of the day that is not closed yet. */
-export async function openFigures(
+/** What is stored of the day that is not closed yet (R61): what its closing would have, and the tests that were received on it. */
+export async function openMoney(
   client: Pick<Prisma.TransactionClient, '$queryRaw'>,
   restaurantId: string,
-  next: NextDay,
-): Promise<readonly (Figures & { readonly kind: string })[]> {
-  return client.$queryRaw`
-    SELECT kind, count(*)::int AS count, sum(cents)::bigint AS cents
-    FROM (${unsealed(restaurantId, next)}) AS sale GROUP BY kind`;
+  { floor, beginsAt, endsAt }: NextDay,
+): Promise<MoneySums> {
+  const [row] = await client.$queryRaw<{ money: MoneySums }[]>`
+    SELECT ${moneySums(Prisma.sql`state = 'cancelled'`)} AS money
+    FROM (
+      SELECT transaction_key AS key, test_mode, paid_cents, amount_mismatch_cents FROM terminal_events
+      WHERE restaurant_id = ${restaurantId}::uuid AND received_at >= ${floor}::timestamptz AND received_at < ${endsAt}::timestamptz
+        AND CASE WHEN test_mode THEN received_at >= ${beginsAt}::timestamptz ELSE ${inNoClosing(restaurantId)} END
+      OFFSET 0
+    ) AS event
+    LEFT JOIN LATERAL (
+      SELECT order_state(status, withdrawn, (
+        SELECT nullif(status, 'DLQ') FROM outbox_jobs WHERE ${jobOf(restaurantId, 'CANCEL')})) AS state
+      FROM outbox_jobs WHERE ${jobOf(restaurantId, 'CREATE')} OFFSET 0
+    ) AS created ON true`;
+  return (row as { money: MoneySums }).money;
 }
 
 /** Figures of a closing by kind and state, and by tender type. */
@@ -101,8 +120,6 @@ export async function sealSales(
   next: NextDay,
 ): Promise<SealedFigures> {
   const { number, day, beginsAt, timezone, dayClosesAt } = next;
-  const job = (action: Prisma.Sql) => Prisma.sql`outbox_jobs.event_key = event.key
-      AND outbox_jobs.restaurant_id = ${restaurantId}::uuid AND outbox_jobs.action = ${action}`;
   const dayOf = (time: Prisma.Sql) =>
     Prisma.sql`closed_day_of(${restaurantId}::uuid, ${time}, business_day(${time}, ${timezone}::text, ${dayClosesAt}::text))`;
   const [row] = await tx.$queryRaw<{ figures: { states: string[][]; tenders: string[][] } }[]>`
@@ -116,8 +133,8 @@ export async function sealSales(
                     AND transaction_date < ${beginsAt}::timestamptz THEN ${dayOf(Prisma.sql`transaction_date`)} END AS sold_on,
              CASE WHEN received_at < ${beginsAt}::timestamptz THEN ${dayOf(Prisma.sql`received_at`)} END AS received_on
       FROM event
-      LEFT JOIN LATERAL (SELECT status, withdrawn FROM outbox_jobs WHERE ${job(Prisma.sql`'CREATE'`)} OFFSET 0) AS created ON true
-      LEFT JOIN LATERAL (SELECT status FROM outbox_jobs WHERE ${job(Prisma.sql`'CANCEL'`)} OFFSET 0) AS cancel ON true
+      LEFT JOIN LATERAL (SELECT status, withdrawn FROM outbox_jobs WHERE ${jobOf(restaurantId, 'CREATE')} OFFSET 0) AS created ON true
+      LEFT JOIN LATERAL (SELECT status FROM outbox_jobs WHERE ${jobOf(restaurantId, 'CANCEL')} OFFSET 0) AS cancel ON true
     ), sealed AS (
       INSERT INTO day_sales (restaurant_id, number, line, event_key, kind, cents, state, received_at)
       SELECT ${restaurantId}::uuid, ${number}::int, row_number() OVER (ORDER BY received_at, key), key, kind, cents, state, received_at

@@ -1,6 +1,7 @@
 import { OTHER_TENDERS, TENDER_LENGTH } from '../../domain/tenders.js';
 import { Prisma } from '../../platform/database/generated/client.js';
 import type { PrismaService } from '../../platform/database/prisma.service.js';
+import { type MoneySums, moneySums } from './money.js';
 import type { Period } from './period.js';
 import { businessDay, offset, pieceOf, receivedOnAnotherDay, shown } from './sale.sql.js';
 
@@ -22,11 +23,8 @@ export interface Takings {
 export type TenderTakings = { readonly tenderType: string } & Takings;
 export type DayTakings = {
   readonly day: string;
-  readonly orders: number;
-  /** in none of the other figures (R48) */
-  readonly refunds: number;
-  /** not below zero */
-  readonly refundCents: number;
+  /** refunds are in none of the other figures (R48), tests in none at all */
+  readonly money: MoneySums;
   /** sales and refunds whose own date is on another business day (R28) */
   readonly receivedOnAnotherDay: number;
 } & Takings;
@@ -91,9 +89,7 @@ export async function readFigures(
     ),
     by_day AS (
       -- what was paid for a refund is nothing
-      SELECT ${businessDay(period, time)} AS day, count(*) FILTER (WHERE NOT is_refund)::int AS orders, ${sums(Prisma.sql`paid_cents`)},
-             count(*) FILTER (WHERE is_refund)::int AS refunds,
-             coalesce(-sum(net_cents) FILTER (WHERE is_refund), 0)::float8 AS "refundCents",
+      SELECT ${businessDay(period, time)} AS day, ${moneySums(Prisma.sql`state = 'cancelled'`)} AS money, ${sums(Prisma.sql`paid_cents`)},
              count(*) FILTER (WHERE ${receivedOnAnotherDay(period)})::int AS "receivedOnAnotherDay"
       FROM sale WHERE NOT test_mode GROUP BY 1
     ),

@@ -3,6 +3,7 @@ import { RESTAURANT_ROLES, type RestaurantRole } from '../../domain/role.js';
 import { CursorPageDto, CursorPageMetaView, MAX_PAGE } from '../../platform/http/fields/cursor-page.js';
 import { Integer, ListOf, NullableInstant, NullableText, OneOf, Uuid } from '../../platform/http/fields/fields.js';
 import { QueryText } from '../../platform/http/fields/query-fields.js';
+import { CountedMoneyView } from './money.dto.js';
 
 /** Which lamp of a restaurant is lit. */
 export const LIGHTS = ['good', 'wait', 'bad', 'idle'] as const;
@@ -18,7 +19,7 @@ export class QueryOverviewDto extends CursorPageDto {
 }
 
 /** One restaurant of the caller, with its current business day. */
-export class RestaurantOverviewView {
+export class RestaurantOverviewView extends CountedMoneyView {
   @Uuid() id: string;
   @ApiProperty() name: string;
   @OneOf(RESTAURANT_ROLES, 'RestaurantRole', "the caller's role") role: RestaurantRole;
@@ -34,11 +35,9 @@ export class RestaurantOverviewView {
   light: RestaurantLight;
 
   @ApiProperty({ format: 'date', description: 'the current business day' }) day: string;
-  @Integer('orders received on this day') orders: number;
-  @Integer('what was paid for them, without tests and cancelled orders, in cents') takenCents: number;
-  @Integer('what terminals reported as paid back on this day, without tests, in cents; not below zero')
-  refundCents: number;
-  @Integer('of them, those that are not in the POS: they wait or are parked') notInPos: number;
+  @Integer('orders received on this day, tests too') orders: number;
+  @Integer('the same as refundedCents') refundCents: number;
+  @Integer('of the orders, those that are not in the POS: they wait or are parked') notInPos: number;
   @Integer('what was paid for those, without tests, in cents') notInPosCents: number;
   @Integer('parked orders and cancels of earlier days') earlierParked: number;
   @NullableInstant('receipt of the last sale, a test too; null: none has come') lastSaleAt: Date | null;

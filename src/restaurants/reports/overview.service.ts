@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { PrismaService } from '../../platform/database/prisma.service.js';
 import { pageOf } from '../../platform/http/fields/cursor-page.js';
+import { moneyOf } from './money.js';
 import type { OverviewPageView, QueryOverviewDto, RestaurantLight, SetupStep } from './overview.dto.js';
 import { type OverviewRow, overviewOf } from './overview.sql.js';
 
@@ -27,8 +28,10 @@ export class OverviewService {
       ({ createdAt }) => createdAt,
     );
     return {
-      data: data.map(({ createdAt: _, signs, ...row }) => ({
+      data: data.map(({ createdAt: _, signs, money, ...row }) => ({
         ...row,
+        ...moneyOf(money),
+        refundCents: money.refundedCents,
         light: lightOf(signs, row.orders),
         setup: stepsLeft(signs, row.lastSaleAt, pos.credentials !== undefined),
       })),

@@ -1,11 +1,15 @@
 import { PARKED } from '../../outbox/parked.sql.js';
-import { IS_REFUND, SIGNED_CENTS } from '../../outbox/sale-kind.sql.js';
+import { IS_REFUND } from '../../outbox/sale-kind.sql.js';
 import { Prisma } from '../../platform/database/generated/client.js';
 import { sqlAfterCursor } from '../../platform/http/fields/cursor-page.js';
+import type { CountedMoneyView } from './money.dto.js';
+import { type MoneySums, moneySums } from './money.js';
 import type { RestaurantOverviewView } from './overview.dto.js';
 
 /** A restaurant of a user, with what its light and its line say (R45). */
-export interface OverviewRow extends Omit<RestaurantOverviewView, 'light' | 'setup'> {
+export interface OverviewRow
+  extends Omit<RestaurantOverviewView, 'light' | 'setup' | 'refundCents' | keyof CountedMoneyView> {
+  readonly money: MoneySums;
   readonly createdAt: Date;
   /** what the light and the open set-up follow from */
   readonly signs: {
@@ -40,7 +44,8 @@ export function overviewOf({ userId, search, after, limit, lateAlarmMs }: Overvi
 WITH mine AS MATERIALIZED (
   SELECT restaurant.id, ${at} AS created_at, restaurant.name, link.role, timezone, currency,
          code_store_pos IS NOT NULL AS has_code, pos_id_partner IS NOT NULL AND pos_secret IS NOT NULL AS has_credentials, day,
-         (day + day_closes_at::time) AT TIME ZONE timezone AS begins_at
+         (day + day_closes_at::time) AT TIME ZONE timezone AS begins_at,
+         (day + 1 + day_closes_at::time) AT TIME ZONE timezone AS ends_at
   FROM (SELECT restaurant_id, role FROM user_restaurants WHERE user_id = ${userId}::uuid OFFSET 0) AS link
   CROSS JOIN LATERAL (SELECT * FROM restaurants WHERE id = link.restaurant_id OFFSET 0) AS restaurant
   CROSS JOIN LATERAL (SELECT business_day(now(), timezone, day_closes_at) AS day) AS today
@@ -50,28 +55,24 @@ WITH mine AS MATERIALIZED (
   ORDER BY 2, 1 LIMIT ${limit + 1}::int
 )
 SELECT mine.id, mine.created_at AS "createdAt", mine.name, mine.role::text, mine.timezone, mine.currency,
-       to_char(mine.day, 'YYYY-MM-DD') AS day, sold.orders,
-       (sold.cents - cancelled.cents)::float8 AS "takenCents", sold.refund_cents::float8 AS "refundCents",
+       to_char(mine.day, 'YYYY-MM-DD') AS day, sold.orders, sold.money,
        open.orders AS "notInPos", open.cents::float8 AS "notInPosCents", parked_earlier AS "earlierParked", last.received_at AS "lastSaleAt",
        json_build_object('hasCodeStorePos', has_code, 'hasCredentials', has_credentials, 'parkedToday', parked_today,
                          'retrying', retrying, 'late', late) AS signs
 FROM mine
-CROSS JOIN LATERAL (
-  SELECT count(*) FILTER (WHERE NOT ${IS_REFUND})::int AS orders, coalesce(sum(paid_cents) FILTER (WHERE NOT test_mode), 0) AS cents,
-         coalesce(-sum(${SIGNED_CENTS}) FILTER (WHERE NOT test_mode AND ${IS_REFUND}), 0) AS refund_cents
-  FROM terminal_events
-  WHERE restaurant_id = mine.id AND received_at >= mine.begins_at
-) AS sold
 -- a cancel is never older than its order; R17: while it is parked, the POS has the order and its money, unless the order was withdrawn
 CROSS JOIN LATERAL (
-  SELECT coalesce(sum(event.cents), 0) AS cents FROM outbox_jobs job, LATERAL (
-    SELECT paid_cents AS cents FROM terminal_events
-    WHERE transaction_key = job.event_key AND restaurant_id = mine.id AND received_at >= mine.begins_at AND NOT test_mode OFFSET 0
-  ) AS event
+  SELECT coalesce(jsonb_object_agg(job.event_key, true), '{}') AS keys FROM outbox_jobs job
   WHERE job.restaurant_id = mine.id AND job.action = 'CANCEL' AND job.created_at >= mine.begins_at
     AND (job.status <> 'DLQ' OR (SELECT withdrawn FROM outbox_jobs sent
       WHERE sent.event_key = job.event_key AND sent.restaurant_id = mine.id AND sent.action = 'CREATE'))
 ) AS cancelled
+-- the keys of an object are found by halves: a join would compare every order with every cancel (decisions/032)
+CROSS JOIN LATERAL (
+  SELECT count(*) FILTER (WHERE NOT ${IS_REFUND})::int AS orders, ${moneySums(Prisma.sql`jsonb_exists(cancelled.keys, transaction_key)`)} AS money
+  FROM terminal_events
+  WHERE restaurant_id = mine.id AND received_at >= mine.begins_at AND received_at < mine.ends_at
+) AS sold
 CROSS JOIN LATERAL (
   SELECT count(*) FILTER (WHERE is_today AND action = 'CREATE')::int AS orders,
          coalesce(sum(event.cents) FILTER (WHERE is_today AND action = 'CREATE'), 0) AS cents,

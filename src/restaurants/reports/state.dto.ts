@@ -12,15 +12,15 @@ import {
   OneOf,
   Uuid,
 } from '../../platform/http/fields/fields.js';
-
+import { CountedMoneyView } from './money.dto.js';
 import { NeedView } from './needs.dto.js';
 
-/** The orders of the current business day, each counted once (R19). */
-class TodayView {
+/** The orders of the current business day, each counted once (R19), with tests; and its money (R61). */
+class TodayView extends CountedMoneyView {
   @ApiProperty({ format: 'date', example: '2026-01-31', description: 'the current business day' }) day: string;
   @Instant('its start') from: Date;
   @Instant('its end, which is not in it') to: Date;
-  @Integer('all of them') orders: number;
+  @Integer('all of them, tests too') orders: number;
   @Integer('refunds that the terminals reported on this day; they are no orders') refunds: number;
   @Integer('the POS has it') delivered: number;
   @Integer('on its way to the POS') waiting: number;

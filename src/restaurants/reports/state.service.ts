@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { PrismaService } from '../../platform/database/prisma.service.js';
 import { problem } from '../../platform/http/problem.js';
+import { moneyOf } from './money.js';
 import { needsOf } from './needs.js';
 import type { StateView } from './state.dto.js';
 import { READ_STATE, type StateRow } from './state.sql.js';
@@ -74,7 +75,7 @@ export class StateService {
       now,
       timezone,
       dayClosesAt,
-      today: { day, from, to, ...row.today },
+      today: { day, from, to, ...row.today, ...moneyOf(row.money) },
       waiting: {
         ...row.waiting,
         oldestReceivedAt,

@@ -3,7 +3,10 @@ import { REFUSED_LATELY } from '../../outbox/conditions.sql.js';
 import { PARKED } from '../../outbox/parked.sql.js';
 import { IS_REFUND } from '../../outbox/sale-kind.sql.js';
 import { AHEAD } from '../../platform/database/clock.js';
+import { Prisma } from '../../platform/database/generated/client.js';
 import { preparedStatement } from '../../platform/database/prepared.js';
+import type { CountedMoneyView } from './money.dto.js';
+import { type MoneySums, moneySums } from './money.js';
 import { NEEDS, type NeedRow, SUMMED_WAITING } from './needs.sql.js';
 import type { StateView } from './state.dto.js';
 
@@ -30,7 +33,8 @@ export interface StateRow {
   readonly day: string;
   readonly from: Date;
   readonly to: Date;
-  readonly today: Omit<StateView['today'], 'day' | 'from' | 'to'>;
+  readonly today: Omit<StateView['today'], 'day' | 'from' | 'to' | keyof CountedMoneyView>;
+  readonly money: MoneySums;
   readonly waiting: Pick<StateView['waiting'], 'orders' | 'cancels' | 'late'>;
   readonly oldestReceivedAt: Date | null;
   readonly nextTryAt: Date | null;
@@ -74,7 +78,8 @@ cancel AS MATERIALIZED (
   WHERE restaurant_id = $1::uuid AND action = 'CANCEL' AND created_at >= (SELECT begins_at FROM today)
 ),
 of_today AS MATERIALIZED (
-  SELECT event_key, ${IS_REFUND.sql} AS is_refund, is_resolved, order_state(status, withdrawn,
+  SELECT event_key, test_mode, paid_cents, amount_mismatch_cents, ${IS_REFUND.sql} AS is_refund, is_resolved,
+         order_state(status, withdrawn,
            -- the few orders with a cancel look it up by key: a join would compare every order with every cancel (decisions/032)
            CASE WHEN event_key IN (SELECT event_key FROM cancel) THEN (
              SELECT status FROM outbox_jobs other
@@ -93,7 +98,8 @@ counted_today AS (
     'waiting', count(*) FILTER (WHERE NOT is_refund AND state = 'waiting'),
     'parked', count(*) FILTER (WHERE NOT is_refund AND state = 'parked' AND NOT is_resolved),
     'resolved', count(*) FILTER (WHERE NOT is_refund AND state = 'parked' AND is_resolved),
-    'cancelled', count(*) FILTER (WHERE NOT is_refund AND state = 'cancelled')) AS today
+    'cancelled', count(*) FILTER (WHERE NOT is_refund AND state = 'cancelled')) AS today,
+    ${moneySums(Prisma.sql`state = 'cancelled'`).sql} AS money
   FROM of_today
 ),
 -- two halves, because there are two partial indexes
@@ -157,7 +163,7 @@ causes AS (
   GROUP BY 1, 2, 3 ORDER BY 5 DESC, 4 DESC, 6 DESC LIMIT ${MAX_CAUSES}
 )
 SELECT now() AS now, timezone, day_closes_at AS "dayClosesAt", day, begins_at AS "from", ends_at AS "to",
-       today, waiting, oldest AS "oldestReceivedAt", next_try AS "nextTryAt", recovering,
+       today, money, waiting, oldest AS "oldestReceivedAt", next_try AS "nextTryAt", recovering,
        (SELECT ended_at FROM pos_outages WHERE restaurant_id = $1::uuid) AS "backAt",
        (SELECT min(started_at) FROM failed) AS "failingSince",
        (SELECT json_build_object('httpStatus', http_status, 'errorCode', error_code, 'cause', cause, 'error', error)

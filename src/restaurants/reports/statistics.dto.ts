@@ -16,6 +16,7 @@ import {
 } from '../../platform/http/fields/fields.js';
 import { QueryEnum } from '../../platform/http/fields/query-enum.js';
 import { QueryDay } from '../../platform/http/fields/query-fields.js';
+import { CountedMoneyView } from './money.dto.js';
 import { COUNTED_BY, type CountedBy } from './period.js';
 
 /** The most days with sales in a period: ten years (L22). */
@@ -89,14 +90,16 @@ class TenderAmountView extends SplitView {
 /** What terminals reported as paid back (R48). */
 class RefundsView extends SplitView {
   @Integer('refunds that the terminals reported; they are no orders') refunds: number;
-  @Integer('what was paid back, not below zero') refundCents: number;
-  @Integer('what was paid minus what was paid back, in cents; may be below zero') netCents: number;
+  @Integer('the same as refundedCents') refundCents: number;
+  @Integer('what was paid for sales; without cancelled orders') takenCents: number;
+  @Integer('what was paid back, not below zero') refundedCents: number;
+  @Integer('takenCents minus refundedCents; may be below zero') netCents: number;
 }
 
 class DayAmountView extends RefundsView {
   @ApiProperty({ format: 'date', example: '2026-01-31', description: 'business day' }) day: string;
-  @Integer() orders: number;
-  @Integer() cents: number;
+  @Integer('cancelled ones too') orders: number;
+  @Integer('takenCents and cancelledCents') cents: number;
 
   @Integer('sales and refunds whose own date is on another business day than their receipt')
   receivedOnAnotherDay: number;
@@ -115,7 +118,7 @@ class HourAmountView extends SplitView {
 }
 
 class AmountsView extends RefundsView {
-  @Integer('of the sales; refunds are not subtracted') totalCents: number;
+  @Integer('takenCents and cancelledCents') totalCents: number;
   @ListOf(TenderAmountView, MAX_TENDERS, 'the largest first') byTender: TenderAmountView[];
   @ListOf(DayAmountView, MAX_DAYS, 'in order, without days that have neither sale nor refund') byDay: DayAmountView[];
 
@@ -133,7 +136,7 @@ class DeliveryTimeView {
   @ApiProperty({ type: Number, nullable: true }) p95Ms: number | null;
 }
 
-export class StatisticsView {
+export class StatisticsView extends CountedMoneyView {
   @Uuid() restaurantId: string;
   @Instant('start of the period, which is in it') from: Date;
   @Instant('end of the period, which is not in it') to: Date;

@@ -6,6 +6,8 @@ import { problem } from '../../platform/http/problem.js';
 import type { PosVendor } from '../../pos/vendor.js';
 import { vendorOf } from '../../pos/vendors.js';
 import { readFigures, type Takings } from './figures.sql.js';
+import type { CountedMoneyView } from './money.dto.js';
+import { moneyOf, sumOfMoney } from './money.js';
 import { type Period, periodOf, receiptsOf } from './period.js';
 import { MAX_DAYS, type QueryStatisticsDto, type StatisticsView } from './statistics.dto.js';
 import { PeriodFigures } from './takings.js';
@@ -35,28 +37,30 @@ export class StatisticsService {
     const isShort = period.to.getTime() - period.from.getTime() <= BY_HOUR_MS;
     const figures = await this.figures(period, isShort);
     const { byDay, byTender, byHour, tests, delivery, oldestUndelivered, mismatches } = figures;
-    const total = (field: keyof Takings | 'refunds' | 'refundCents' | 'receivedOnAnotherDay') =>
-      byDay.reduce((sum, day) => sum + day[field], 0);
+    const total = (field: keyof Takings | 'receivedOnAnotherDay') => byDay.reduce((sum, day) => sum + day[field], 0);
+    const money = moneyOf({ ...sumOfMoney(byDay.map((day) => day.money)), tests });
     const { closed: _closed, ...shown } = period;
     return {
       ...shown,
+      ...money,
       orders: { ...NO_ORDERS, ...figures.orders },
       tests,
       amounts: {
-        totalCents: total('cents'),
-        refunds: total('refunds'),
-        refundCents: total('refundCents'),
-        netCents: total('cents') - total('refundCents'),
+        totalCents: money.takenCents + money.cancelledCents,
+        ...amountsOf(money),
         deliveredCents: total('deliveredCents'),
         waitingCents: total('waitingCents'),
         parkedCents: total('parkedCents'),
-        cancelledCents: total('cancelledCents'),
         byTender: byTender.map(({ tenderType, ...takings }) => ({
           tenderType,
           name: this.vendor.tenderName(tenderType),
           ...takings,
         })),
-        byDay: byDay.map((day) => ({ ...day, netCents: day.cents - day.refundCents })),
+        byDay: byDay.map(({ money: ofDay, ...day }) => {
+          const counted = moneyOf(ofDay);
+          const { sales, cancelled } = counted.counts;
+          return { ...day, orders: sales + cancelled, ...amountsOf(counted) };
+        }),
         byHour: isShort
           ? byHour.map(({ startMs, offset, ...takings }) => ({
               start: timeWithOffset(new Date(startMs), offset),
@@ -83,4 +87,9 @@ export class StatisticsService {
     }
     return figures;
   }
+}
+
+/** The money of a span or day, with the names that `amounts` had for refunds before R61. */
+function amountsOf({ counts, ...money }: CountedMoneyView) {
+  return { ...money, refunds: counts.refunds, refundCents: money.refundedCents };
 }

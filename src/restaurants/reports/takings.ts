@@ -7,14 +7,13 @@ import {
   TENDERS_KEPT,
   type TenderTakings,
 } from './figures.sql.js';
+import { sumOfMoney } from './money.js';
 
 /** The number of tender types that a report shows: the largest. The others are summed as {@link OTHER_TENDERS} (L22). */
 const TENDERS_SHOWN = 100;
 
-type Counts = Pick<DayTakings, 'orders' | 'refunds' | 'refundCents' | 'receivedOnAnotherDay'>;
+type Counts = Pick<HourTakings, 'orders'> & Pick<DayTakings, 'receivedOnAnotherDay' | 'money'>;
 type Row = Takings & Partial<Counts>;
-
-const COUNTS = ['orders', 'refunds', 'refundCents', 'receivedOnAnotherDay'] as const satisfies (keyof Counts)[];
 
 /** The figures of a period, added up piece by piece. Each sale is in exactly one piece, so the pieces sum to the total. */
 export class PeriodFigures {
@@ -103,6 +102,10 @@ function sum(a: Row, b: Row): Row {
     waitingCents: a.waitingCents + b.waitingCents,
     parkedCents: a.parkedCents + b.parkedCents,
     cancelledCents: a.cancelledCents + b.cancelledCents,
-    ...Object.fromEntries(COUNTS.filter((name) => name in a).map((name) => [name, (a[name] ?? 0) + (b[name] ?? 0)])),
+    ...(a.orders !== undefined && { orders: a.orders + (b.orders ?? 0) }),
+    ...(a.receivedOnAnotherDay !== undefined && {
+      receivedOnAnotherDay: a.receivedOnAnotherDay + (b.receivedOnAnotherDay ?? 0),
+    }),
+    ...(a.money && { money: sumOfMoney([a.money, ...(b.money ? [b.money] : [])]) }),
   };
 }

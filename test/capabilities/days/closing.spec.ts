@@ -29,9 +29,10 @@ describe('a business day is closed', () => {
       ...{
         sales: { count: 4, cents: 1_325 },
         refunds: { count: 1, cents: -300 },
-        netCents: 1_025,
         perpetualCents: 1_025,
       },
+      ...{ takenCents: 1_320, cancelledCents: 5, refundedCents: 300, netCents: 1_020 },
+      counts: { sales: 3, refunds: 1, tests: null, cancelled: 1 },
       states: {
         delivered: { count: 1, cents: 1_000 },
         parked: { count: 1, cents: 250 },

@@ -26,7 +26,10 @@ describe('a file of closings is read in pages, as its reader takes it (B10)', ()
   });
 
   const open = async (format: 'csv' | 'json') => {
-    const { content } = await scenario.relay.get(ClosingsExport).open(days.id, { separator: 'comma' }, format);
+    const files = scenario.relay.get(ClosingsExport);
+    const { content } = await (format === 'csv'
+      ? files.openCsv(days.id, { separator: 'comma', format: 'records', lang: 'en' })
+      : files.openJson(days.id, { separator: 'comma' }));
     return content[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   };
 

@@ -83,15 +83,14 @@ describe('a closing is mailed with the head of the chain (B12)', () => {
     await send();
     const text = mailed()[0]?.text as string;
     for (const line of [
-      'Sales: R$1,237.76 (3)',
-      'Refunds: -R$3.00 (1)',
-      'After refunds: R$1,234.76',
+      '3 sales, 1 refund',
+      'Taken R$1,237.76 · refunded R$3.00 · net R$1,234.76',
       '- Cash (1): R$1,234.56 (1)',
       '- Credit card (16): R$2.50 (1)',
       '- Tender 77: R$0.70 (1)',
       '- Waiting: R$0.70 (1)',
       '- Parked: R$2.50 (1)',
-      'Sum of all closed days: R$1,234.76',
+      'Sales less refunds of all closed days, cancelled orders included: R$1,234.76',
       `Closing No. 1, ${day}`,
       `Seal: ${hash}`,
     ])
@@ -109,13 +108,14 @@ describe('a closing is mailed with the head of the chain (B12)', () => {
     await send();
     const text = mailed()[0]?.text as string;
     for (const line of [
-      'Vendas: R$ 1.237,76 (3)',
+      '3 vendas, 1 estorno',
+      'Recebido R$ 1.237,76 · estornado R$ 3,00 · líquido R$ 1.234,76',
       '- Dinheiro (1): R$ 1.234,56 (1)',
       '- Parado: R$ 2,50 (1)',
       `Selo: ${hash}`,
     ])
       expect(text.split('\n')).toContain(line);
-    expect(text).not.toMatch(/Sales|Seal|closed/);
+    expect(text).not.toMatch(/sale|Seal|closed/);
   });
 
   test('a restaurant without a currency has amounts without a name; a day on which all is in the POS says so', async () => {
@@ -124,7 +124,7 @@ describe('a closing is mailed with the head of the chain (B12)', () => {
     await days.closed(dayAgo(1));
     await send();
     const text = mailed()[0]?.text as string;
-    expect(text).toContain('Sales: 10.00 (1)');
+    expect(text).toContain('1 sale\nTaken 10.00\n');
     expect(text).toContain('Every sale that was not cancelled was in the POS.');
   });
 

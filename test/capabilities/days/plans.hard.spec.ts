@@ -32,9 +32,11 @@ describe('closing, export and check go by indexes', () => {
         `INSERT INTO business_days (restaurant_id, number, day, closed_at, content, previous, hash)
          SELECT id, n, (now() - (${CLOSED_DAYS + 2} - n) * interval '1 day')::date, now(),
            json_build_object('beginsAt', date_trunc('day', now()) - (${CLOSED_DAYS + 2} - n) * interval '1 day',
-             'endsAt', date_trunc('day', now()) - (${CLOSED_DAYS + 1} - n) * interval '1 day', 'perpetualCents', 0, 'tenders', json_build_array(), 'currency', '')::text,
+             'endsAt', date_trunc('day', now()) - (${CLOSED_DAYS + 1} - n) * interval '1 day', 'perpetualCents', 0, 'tenders', json_build_array(), 'currency', '',
+             'closedAt', now(), 'timezone', 'UTC', 'sales', none, 'refunds', none,
+             'states', json_build_object('waiting', none, 'delivered', none, 'parked', none, 'cancelled', none))::text,
            CASE WHEN n = 1 THEN '' ELSE repeat('a', 64) END, repeat('a', 64)
-         FROM restaurants CROSS JOIN generate_series(${from}, ${from + 72}) n`,
+         FROM restaurants CROSS JOIN generate_series(${from}, ${from + 72}) n, (SELECT '{"count": 0, "cents": 0}'::json AS none) AS figures`,
       );
     const some = `restaurant_id = '${restaurantId}' OR restaurant_id IN (SELECT id FROM restaurants ORDER BY id LIMIT 100)`;
     await insert(

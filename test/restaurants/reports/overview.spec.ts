@@ -46,7 +46,10 @@ describe('GET /restaurants/overview (R45)', () => {
     await scenario.settle(await sell(), 'SENT');
     const cancelled = await scenario.settle(await sell(), 'SENT');
     await scenario.cancel(id, await scenario.keyOf(cancelled), token).expect(202);
-    expect(await row()).toMatchObject({ light: 'good', orders: 2, takenCents: 7_980, notInPos: 0, setup: [] });
+    expect(await row()).toMatchObject({
+      ...{ light: 'good', orders: 2, notInPos: 0, setup: [] },
+      ...{ takenCents: 7_980, cancelledCents: 7_980, netCents: 7_980 },
+    });
     await scenario.settle(await sell(), 'FAILED');
     expect(await row()).toMatchObject({ light: 'wait', orders: 3, notInPos: 1, notInPosCents: 7_980 });
     await scenario.settle(await sell(), 'DLQ', 'unknown product X1');
@@ -55,14 +58,14 @@ describe('GET /restaurants/overview (R45)', () => {
     expect(Date.now() - Date.parse(last.lastSaleAt)).toBeLessThan(60_000);
   });
 
-  test('a cancel that is parked: without its amount when the order was withdrawn, with it when the POS has the order (R17)', async () => {
+  test('a cancel that is parked: cancelled when the order was withdrawn, not when the POS has the order (R17)', async () => {
     const { id, token, sell, row } = await opened();
     const cancelled = async (order: string) => {
       const { body } = await scenario.cancel(id, await scenario.keyOf(order), token).expect(202);
       await scenario.settle(body.data.jobId, 'DLQ');
     };
     await cancelled(await scenario.settle(await sell(), 'SENT'));
-    expect(await row()).toMatchObject({ orders: 1, takenCents: 7_980 });
+    expect(await row()).toMatchObject({ orders: 1, takenCents: 7_980, cancelledCents: 0 });
     // the POS may have it: it is withdrawn, and asked to cancel
     const unknown = await sell();
     scenario.pos.behave({ mode: 'status', status: 500 });
@@ -70,7 +73,7 @@ describe('GET /restaurants/overview (R45)', () => {
     await scenario.relay.tick();
     scenario.pos.behave({ mode: 'ok' });
     await cancelled(unknown);
-    expect(await row()).toMatchObject({ orders: 2, takenCents: 7_980 });
+    expect(await row()).toMatchObject({ orders: 2, takenCents: 7_980, cancelledCents: 7_980 });
   });
 
   test('what earlier days left parked has a number, and no lamp (R42)', async () => {

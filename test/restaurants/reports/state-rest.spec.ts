@@ -3,8 +3,10 @@ import type { PrismaService } from '../../../src/platform/database/prisma.servic
 import { StateService } from '../../../src/restaurants/reports/state.service.js';
 
 /** A row of a restaurant without orders. */
+const MONEY = { takenCents: 0, cancelledCents: 0, refundedCents: 0, sales: 0, refunds: 0, tests: 0, cancelled: 0 };
 const ROW = {
   today: {},
+  money: MONEY,
   waiting: {},
   parked: { earlier: { orders: 0, cancels: 0 } },
   causes: [],

@@ -75,7 +75,9 @@ describe('GET /restaurants/:id/statistics (R1)', () => {
       Object.fromEntries(rows.map(({ [key]: name, ...rest }) => [name, rest]));
     // nothing has been sent yet
     const waiting = (cents: number) => ({ deliveredCents: 0, waitingCents: cents, parkedCents: 0, cancelledCents: 0 });
-    const noRefunds = (cents: number) => ({ refunds: 0, refundCents: 0, netCents: cents });
+    const noRefunds = (cents: number) => ({
+      ...{ takenCents: cents, refunds: 0, refundCents: 0, refundedCents: 0, netCents: cents },
+    });
     const names: Record<string, string> = { 1: 'cash', 16: 'credit card', 28: 'credit card', 50: 'instant payment' };
     expect(read(body.amounts.byTender, 'tenderType')).toEqual(
       Object.fromEntries(
@@ -149,9 +151,12 @@ describe('GET /restaurants/:id/statistics (R1)', () => {
       by: 'receipt',
       orders: { PENDING: 0, PROCESSING: 0, SENT: 0, FAILED: 0, DLQ: 0, cancelled: 0 },
       tests: 0,
+      ...{ takenCents: 0, cancelledCents: 0, refundedCents: 0, netCents: 0 },
+      counts: { sales: 0, refunds: 0, tests: 0, cancelled: 0 },
       amounts: {
         ...{ totalCents: 0, deliveredCents: 0, waitingCents: 0, parkedCents: 0, cancelledCents: 0 },
-        ...{ refunds: 0, refundCents: 0, netCents: 0, byTender: [], byDay: [], byHour: null },
+        ...{ takenCents: 0, refunds: 0, refundCents: 0, refundedCents: 0, netCents: 0 },
+        ...{ byTender: [], byDay: [], byHour: null },
       },
       delivery: { medianMs: null, p95Ms: null },
       oldestUndelivered: null,

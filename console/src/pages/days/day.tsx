@@ -3,6 +3,7 @@ import { orderPlace } from '../../api/order-place.js';
 import { Button, ButtonLink } from '../../design/button.js';
 import { Facts } from '../../design/facts.js';
 import { Answer } from '../../design/feedback.js';
+import { CancelledNote, MoneyLine, useCounts } from '../../design/money.js';
 import { Page, Panel } from '../../design/page.js';
 import { type Column, Table } from '../../design/table.js';
 import { Currency, useFormats } from '../../i18n/formats.js';
@@ -62,7 +63,8 @@ export default function ClosedDay({ restaurant, parameters: { day = '' } }: Rest
 function Report({ closed, restaurantId }: { readonly closed: Detail; readonly restaurantId: string }) {
   const texts = useTexts();
   const { amount, number, dateTime } = useFormats();
-  const { sales, refunds, states, tenders, timezone } = closed;
+  const countsText = useCounts();
+  const { states, tenders, timezone } = closed;
   const closedAt = dateTime(closed.closedAt, timezone);
   const counted = ({ count, cents }: { count: number; cents: number }) => (
     <>
@@ -79,19 +81,17 @@ function Report({ closed, restaurantId }: { readonly closed: Detail; readonly re
           : texts.closedBy(closed.closedBy ?? texts.somebody, closedAt)}
       </p>
       <Panel title={texts.taken}>
-        <Facts
-          facts={[
-            [texts.taken, counted(sales)],
-            [texts.refunds, counted(refunds)],
-            [texts.net, <strong key="net">{amount(closed.netCents)}</strong>],
-            [texts.perpetual, amount(closed.perpetualCents)],
-          ]}
-        />
+        <p>
+          <MoneyLine of={closed} />
+        </p>
+        <p>{countsText(closed.counts)}</p>
+        <CancelledNote of={[closed]} />
+        <Facts facts={[[texts.perpetual, amount(closed.perpetualCents)]]} />
       </Panel>
       <Panel title={texts.became}>
         <Facts facts={STATES.map((state) => [texts.states[state], counted(states[state])] as const)} />
       </Panel>
-      {tenders.length > 0 && <Tenders tenders={tenders} />}
+      {tenders.length > 0 && <Tenders tenders={tenders} withCancelled={closed.cancelledCents !== 0} />}
       {closed.undelivered.length > 0 && <Undelivered rows={closed.undelivered} restaurantId={restaurantId} />}
       {closed.lines.length > 0 && <Lines rows={closed.lines} restaurantId={restaurantId} />}
       <p className="day-seal fine">
@@ -101,7 +101,14 @@ function Report({ closed, restaurantId }: { readonly closed: Detail; readonly re
   );
 }
 
-function Tenders({ tenders }: { readonly tenders: Detail['tenders'] }) {
+function Tenders({
+  tenders,
+  withCancelled,
+}: {
+  readonly tenders: Detail['tenders'];
+  /** the closing has cancelled orders, and its tenders include them */
+  readonly withCancelled: boolean;
+}) {
   const texts = useTexts();
   const { amount, number } = useFormats();
   const nameOf = useTenderName(tenders);
@@ -113,6 +120,7 @@ function Tenders({ tenders }: { readonly tenders: Detail['tenders'] }) {
   return (
     <Panel title={texts.tenders}>
       <Table caption={texts.tenders} columns={columns} rows={tenders} rowKey={({ tenderType }) => tenderType} dense />
+      {withCancelled && <p className="fine">{texts.withCancelled}</p>}
       {tenders.length > ON_PAPER && <p className="printed">{texts.onPaper}</p>}
     </Panel>
   );

@@ -3,7 +3,9 @@ import type { View } from '../../api/client.js';
 import { Button, ButtonLink } from '../../design/button.js';
 import { Confirm } from '../../design/confirm.js';
 import { Answer, EmptyState, ErrorText } from '../../design/feedback.js';
+import { SelectField } from '../../design/field.js';
 import { Icon } from '../../design/icons.js';
+import { CancelledNote, MoneyLine, useCounts } from '../../design/money.js';
 import { Page, Panel } from '../../design/page.js';
 import { Pager } from '../../design/pager.js';
 import { type Column, Table } from '../../design/table.js';
@@ -14,9 +16,13 @@ import { setQuery, usePlace } from '../../router/location.js';
 import { useHas } from '../../session/session.js';
 import type { RestaurantPageProps } from '../page-props.js';
 import { CheckChain } from './check-chain.js';
+import { lastDayOf, monthsBefore } from './months.js';
 import { type ClosedDay, useClose, useDays } from './queries.js';
 import { useTexts } from './texts.js';
 import './days.css';
+
+/** The months that the files of one month are offered of. */
+const MONTHS = 24;
 
 /** The closed days of a restaurant, the open one, and the check of their chain. */
 export default function Days({ restaurant: { id, timezone } }: RestaurantPageProps) {
@@ -59,7 +65,7 @@ export default function Days({ restaurant: { id, timezone } }: RestaurantPagePro
               />
             </Panel>
             {head && <CheckChain restaurantId={id} head={head} />}
-            {head && <Files restaurantId={id} />}
+            {head && <Files restaurantId={id} lastDay={head.day} />}
           </div>
         )}
       </Answer>
@@ -69,7 +75,7 @@ export default function Days({ restaurant: { id, timezone } }: RestaurantPagePro
 
 function OpenDay({
   restaurantId,
-  open: { day, endsAt, isOver, sales, refunds, netCents },
+  open,
   timezone,
 }: {
   readonly restaurantId: string;
@@ -77,7 +83,9 @@ function OpenDay({
   readonly timezone: string;
 }) {
   const texts = useTexts();
-  const { amount, day: dayText, shortDay, dateTime } = useFormats();
+  const countsText = useCounts();
+  const { day: dayText, shortDay, dateTime } = useFormats();
+  const { day, endsAt, isOver } = open;
   const [isAsking, ask] = useState(false);
   const closing = useClose(restaurantId);
   const ends = dateTime(endsAt, timezone);
@@ -88,14 +96,10 @@ function OpenDay({
           <strong>{dayText(day)}</strong>
         </p>
         <p>
-          {texts.soFar}: <span className="number">{amount(sales.cents)}</span>
-          {refunds.count > 0 && (
-            <>
-              {' · '}
-              {texts.net}: <span className="number">{amount(netCents)}</span>
-            </>
-          )}
+          <MoneyLine of={open} />
         </p>
+        <p>{countsText(open.counts)}</p>
+        <CancelledNote of={[open]} />
         <p className="fine">
           {isOver ? texts.openIsOver(ends) : texts.openUntil(ends)} {texts.lateHelp}
         </p>
@@ -124,34 +128,59 @@ function OpenDay({
 
 function DayTable({ restaurantId, days }: { readonly restaurantId: string; readonly days: readonly ClosedDay[] }) {
   const texts = useTexts();
-  const { amount, number, shortDay } = useFormats();
+  const countsText = useCounts();
+  const { number, shortDay } = useFormats();
   const columns: Column<ClosedDay>[] = [
     {
       ...{ key: 'day', header: texts.day, heading: true },
       cell: ({ day }) => <Link to={`/r/${restaurantId}/days/${day}`}>{shortDay(day)}</Link>,
     },
     { key: 'number', header: texts.number, end: true, cell: (row) => number(row.number) },
-    { key: 'sales', header: texts.sales, end: true, cell: ({ sales }) => number(sales.count) },
-    { key: 'net', header: texts.net, end: true, cell: ({ netCents }) => amount(netCents) },
+    { key: 'sales', header: texts.sales, end: true, cell: ({ counts }) => countsText(counts) },
+    { key: 'money', header: texts.money, end: true, cell: (row) => <MoneyLine of={row} /> },
     {
       ...{ key: 'open', header: texts.notInPos, end: true },
       cell: ({ states }) => number(states.waiting.count + states.parked.count),
     },
     { key: 'lines', header: texts.lines, end: true, cell: ({ linesCount }) => number(linesCount) },
   ];
-  return <Table caption={texts.list} columns={columns} rows={days} rowKey={({ day }) => day} />;
+  return (
+    <>
+      <Table caption={texts.list} columns={columns} rows={days} rowKey={({ day }) => day} />
+      <CancelledNote of={days} />
+    </>
+  );
 }
 
-function Files({ restaurantId }: { readonly restaurantId: string }) {
+/** The files of a month, or of all closed days. @param lastDay the day of the last closing */
+function Files({ restaurantId, lastDay }: { readonly restaurantId: string; readonly lastDay: string }) {
   const texts = useTexts();
-  const separator = useLanguage() === 'pt-BR' ? 'semicolon' : 'comma';
-  const href = (file: string) => `/console/api/restaurants/${restaurantId}/closings.${file}`;
+  const { monthOfYear } = useFormats();
+  const lang = useLanguage();
+  const separator = lang === 'pt-BR' ? 'semicolon' : 'comma';
+  const months = monthsBefore(lastDay, MONTHS);
+  const [month, choose] = useState('');
+  const span: Record<string, string> = month === '' ? {} : { from: `${month}-01`, to: lastDayOf(month) };
+  const href = (file: 'csv' | 'json', query: Record<string, string> = {}) =>
+    `/console/api/restaurants/${restaurantId}/closings.${file}?${new URLSearchParams({ ...span, ...query })}`;
   return (
     <Panel title={texts.files}>
       <div className="stack">
         <p className="quiet">{texts.filesHelp}</p>
+        <SelectField label={texts.month} value={month} onChange={({ target }) => choose(target.value)}>
+          <option value="">{texts.allMonths}</option>
+          {months.map((each) => (
+            <option key={each} value={each}>
+              {monthOfYear(`${each}-01`)}
+            </option>
+          ))}
+        </SelectField>
         <div className="row">
-          <a className="button button-plain" href={href(`csv?separator=${separator}`)} download>
+          <a className="button button-plain" href={href('csv', { format: 'days', separator, lang })} download>
+            <Icon name="list" />
+            <span>{texts.csvDays}</span>
+          </a>
+          <a className="button button-plain" href={href('csv', { separator })} download>
             <Icon name="list" />
             <span>{texts.csv}</span>
           </a>

@@ -3,11 +3,12 @@ import { useTyped } from '../../browser/typed.js';
 import { Button } from '../../design/button.js';
 import { Answer, EmptyState } from '../../design/feedback.js';
 import { Icon, type IconName } from '../../design/icons.js';
+import { CancelledNote, MoneyLine, useCounts } from '../../design/money.js';
 import { Page } from '../../design/page.js';
 import { Pager } from '../../design/pager.js';
 import { SearchBox } from '../../design/search-box.js';
 import { type Column, Table } from '../../design/table.js';
-import { dateIn, formatsOf, useFormats } from '../../i18n/formats.js';
+import { Currency, dateIn, formatsOf, useFormats } from '../../i18n/formats.js';
 import { useLanguage } from '../../i18n/language.js';
 import { Link } from '../../router/link.js';
 import { setQuery, usePlace } from '../../router/location.js';
@@ -70,7 +71,7 @@ function Search({ value }: { readonly value: string }) {
 
 function Rows({ rows }: { readonly rows: readonly Row[] }) {
   const texts = useTexts();
-  const formats = useFormats();
+  const countsText = useCounts();
   const columns: readonly Column<Row>[] = [
     {
       key: 'name',
@@ -83,13 +84,18 @@ function Rows({ rows }: { readonly rows: readonly Row[] }) {
       ),
     },
     { key: 'light', header: texts.light, cell: ({ light }) => <Light light={light} /> },
-    { key: 'orders', header: texts.orders, end: true, cell: ({ orders }) => formats.number(orders) },
+    { key: 'orders', header: texts.orders, end: true, cell: ({ counts }) => countsText(counts) },
     { key: 'taken', header: texts.taken, end: true, cell: (row) => <Taken row={row} /> },
     { key: 'open', header: texts.notInPos, end: true, cell: (row) => <NotInPos row={row} /> },
     { key: 'last', header: texts.lastSale, end: true, cell: (row) => <LastSale row={row} /> },
     { key: 'setup', header: texts.setup, end: true, cell: (row) => <SetupLeft row={row} /> },
   ];
-  return <Table caption={texts.list} columns={columns} rows={rows} rowKey={({ id }) => id} />;
+  return (
+    <>
+      <Table caption={texts.list} columns={columns} rows={rows} rowKey={({ id }) => id} />
+      <CancelledNote of={rows} />
+    </>
+  );
 }
 
 function Light({ light }: { readonly light: Row['light'] }) {
@@ -103,14 +109,11 @@ function Light({ light }: { readonly light: Row['light'] }) {
   );
 }
 
-function Taken({ row: { takenCents, refundCents, currency } }: { readonly row: Row }) {
-  const texts = useTexts();
-  const { amount } = formatsOf(useLanguage(), currency);
+function Taken({ row }: { readonly row: Row }) {
   return (
-    <span className="restaurants-open">
-      <span>{amount(takenCents)}</span>
-      {refundCents > 0 && <span className="quiet">{texts.afterRefunds(amount(takenCents - refundCents))}</span>}
-    </span>
+    <Currency value={row.currency}>
+      <MoneyLine of={row} />
+    </Currency>
   );
 }
 

@@ -12,14 +12,14 @@ export function Compared({
   day,
   isToday,
 }: {
-  readonly byDay: readonly Pick<View<'DayAmountView'>, 'day' | 'cents'>[];
+  readonly byDay: readonly Pick<View<'DayAmountView'>, 'day' | 'takenCents'>[];
   readonly day: Day;
   readonly isToday: boolean;
 }) {
   const texts = useTexts();
   const { amount, percent, shortDay } = useFormats();
   const other = daysAfter(day, -7);
-  const centsOf = (of: Day) => byDay.find((one) => one.day === of)?.cents ?? 0;
+  const centsOf = (of: Day) => byDay.find((one) => one.day === of)?.takenCents ?? 0;
   const [cents, before] = [centsOf(day), centsOf(other)];
   if (cents === 0 || before === 0) return null;
   const share = Math.round((cents / before) * 100) / 100;

@@ -13,7 +13,7 @@ type DayRow = View<'DayAmountView'>;
 
 const NOTHING = {
   ...{ orders: 0, cents: 0, deliveredCents: 0, waitingCents: 0, parkedCents: 0, cancelledCents: 0 },
-  ...{ refunds: 0, refundCents: 0, netCents: 0, receivedOnAnotherDay: 0 },
+  ...{ refunds: 0, refundCents: 0, receivedOnAnotherDay: 0, takenCents: 0, refundedCents: 0, netCents: 0 },
 };
 
 /** The days up to the one that is shown, as a chart, and the same as a table. */
@@ -25,6 +25,7 @@ export default function DayByDay({
   onChoose,
 }: {
   readonly rows: readonly DayRow[];
+  /** what was taken on them */
   readonly totalCents: number;
   readonly day: Day;
   readonly title: string;
@@ -36,7 +37,7 @@ export default function DayByDay({
   // days without a sale are not in the answer
   const known = new Map(rows.map((row) => [row.day, row]));
   const days = daysUntil(day, 30).map((one): DayRow => known.get(one) ?? { day: one, ...NOTHING });
-  const best = days.reduce((most, one) => (one.cents > most.cents ? one : most));
+  const best = days.reduce((most, one) => (one.takenCents > most.takenCents ? one : most));
   const orDash = (cents: number) => (cents === 0 ? NONE : amount(cents));
   const dayLink = (one: Day) => (
     <a
@@ -53,20 +54,20 @@ export default function DayByDay({
   // the days before the first one are not read
   const weekBefore = (one: Day) => {
     const before = daysAfter(one, -7);
-    return before < (days[0] as DayRow).day ? '' : amount(known.get(before)?.cents ?? 0);
+    return before < (days[0] as DayRow).day ? '' : amount(known.get(before)?.takenCents ?? 0);
   };
   const columns: Column<DayRow>[] = [
     { key: 'day', header: texts.day, heading: true, cell: (row) => dayLink(row.day) },
     { key: 'orders', header: texts.orderCount, end: true, cell: ({ orders }) => number(orders) },
-    { key: 'cents', header: texts.total, end: true, cell: ({ cents }) => amount(cents) },
+    { key: 'taken', header: texts.taken, end: true, cell: ({ takenCents }) => amount(takenCents) },
     { key: 'before', header: texts.weekBefore, end: true, cell: (row) => weekBefore(row.day) },
     { key: 'delivered', header: texts.states.delivered, end: true, cell: (row) => orDash(row.deliveredCents) },
     { key: 'open', header: texts.open, end: true, cell: (row) => orDash(row.waitingCents + row.parkedCents) },
     { key: 'cancelled', header: texts.states.cancelled, end: true, cell: (row) => orDash(row.cancelledCents) },
     ...(rows.some(({ refunds }) => refunds > 0)
       ? [
-          { key: 'refunds', header: texts.refunds, end: true, cell: (row: DayRow) => orDash(-row.refundCents) },
-          { key: 'net', header: texts.afterRefunds, end: true, cell: (row: DayRow) => amount(row.netCents) },
+          { key: 'refunds', header: texts.refunds, end: true, cell: (row: DayRow) => orDash(0 - row.refundedCents) },
+          { key: 'net', header: texts.net, end: true, cell: (row: DayRow) => amount(row.netCents) },
         ]
       : []),
     ...(rows.some(({ receivedOnAnotherDay }) => receivedOnAnotherDay > 0)
@@ -85,7 +86,7 @@ export default function DayByDay({
   // each bar is behind the next: the visible rest of it is its own part
   const series: Series[] = [
     { label: texts.states.cancelled, colour: 'line-strong', values: inUnits(({ cents }) => cents) },
-    { label: texts.open, colour: 'wait-lamp', values: inUnits((row) => row.cents - row.cancelledCents) },
+    { label: texts.open, colour: 'wait-lamp', values: inUnits(({ takenCents }) => takenCents) },
     { label: texts.states.delivered, colour: 'good-lamp', values: inUnits((row) => row.deliveredCents) },
   ];
   return (
@@ -93,7 +94,7 @@ export default function DayByDay({
       <figure className="day-figure">
         <figcaption>
           {says}
-          {best.cents > 0 && texts.best(shortDay(best.day), amount(best.cents))}.
+          {best.takenCents > 0 && texts.best(shortDay(best.day), amount(best.takenCents))}.
         </figcaption>
         <ReadableChart
           label={texts.chart}
@@ -103,14 +104,15 @@ export default function DayByDay({
           series={series}
           resting={days.length - 1}
           read={(at) => {
-            const { day: read, cents, cancelledCents, deliveredCents } = days[at] as DayRow;
-            const open = cents - cancelledCents - deliveredCents;
+            const { day: read, takenCents, cancelledCents, deliveredCents } = days[at] as DayRow;
+            const open = takenCents - deliveredCents;
             const values = [cancelledCents, open, deliveredCents].map((part) => (part === 0 ? null : amount(part)));
-            return { title: `${shortDay(read)}, ${amount(cents)}`, values };
+            return { title: `${shortDay(read)}, ${amount(takenCents)}`, values };
           }}
           heading={(at) => (
             <>
-              {dayLink((days[at] as DayRow).day)} <span className="number">{amount((days[at] as DayRow).cents)}</span>
+              {dayLink((days[at] as DayRow).day)}{' '}
+              <span className="number">{amount((days[at] as DayRow).takenCents)}</span>
             </>
           )}
           writeX={(at) => (days[at] ? dayOfMonth(days[at].day) : '')}

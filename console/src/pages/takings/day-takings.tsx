@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react';
-import { AMOUNT_PARTS } from '../../api/amounts.js';
+import { type AmountPart, TAKEN_PARTS } from '../../api/amounts.js';
 import type { View } from '../../api/client.js';
 import { ButtonLink } from '../../design/button.js';
 import { EmptyState } from '../../design/feedback.js';
 import { Icon } from '../../design/icons.js';
+import { CancelledNote, MoneyLine, useCounts } from '../../design/money.js';
 import { Panel } from '../../design/page.js';
 import { type Column, Table } from '../../design/table.js';
 import { useFormats } from '../../i18n/formats.js';
@@ -13,9 +14,12 @@ import { useTexts } from './texts.js';
 /** The parts that are not in the POS, the worse one first. */
 const OPEN_PARTS = ['parked', 'waiting'] as const;
 
+/** The rows below what was taken: no share of it. */
+const NOT_SHARED: ReadonlySet<string> = new Set(['cancelled', 'refunds', 'net']);
+
 /** The sum of the day, whether all of it is in the POS, and its parts. */
 export function DayTotal({
-  statistics: { amounts, amountMismatches, receivedOnAnotherDay },
+  statistics: { amounts, amountMismatches, receivedOnAnotherDay, counts },
   restaurantId,
   isToday,
   children,
@@ -28,10 +32,11 @@ export function DayTotal({
 }) {
   const texts = useTexts();
   const { amount, percent } = useFormats();
-  const { totalCents, waitingCents, parkedCents, refunds, refundCents, netCents, byDay } = amounts;
+  const countsText = useCounts();
+  const { takenCents, refundedCents, netCents, waitingCents, parkedCents } = amounts;
   const open = waitingCents + parkedCents;
-  const orders = byDay.reduce((total, day) => total + day.orders, 0);
-  if (orders === 0 && refunds === 0)
+  const { sales, cancelled, refunds } = counts;
+  if (sales === 0 && cancelled === 0 && refunds === 0)
     return (
       <Panel title={isToday ? texts.takenSoFar : texts.taken}>
         <EmptyState icon="coins" title={isToday ? texts.emptyToday : texts.empty}>
@@ -39,15 +44,18 @@ export function DayTotal({
         </EmptyState>
       </Panel>
     );
+  const partRow = (part: AmountPart) => ({
+    key: part,
+    name: <PartBadge part={part} />,
+    cents: amounts[`${part}Cents`],
+  });
+  // what is below the sum is not in it
   const rows = [
-    ...AMOUNT_PARTS.map((part) => ({ key: part, name: <PartBadge part={part} />, cents: amounts[`${part}Cents`] })),
-    { key: 'total', name: texts.total, cents: totalCents },
-    ...(refunds === 0
-      ? []
-      : [
-          { key: 'refunds', name: texts.refunds, cents: -refundCents },
-          { key: 'net', name: texts.afterRefunds, cents: netCents },
-        ]),
+    ...TAKEN_PARTS.map(partRow),
+    { key: 'taken', name: texts.taken, cents: takenCents },
+    partRow('cancelled'),
+    ...(refunds === 0 ? [] : [{ key: 'refunds', name: texts.refunds, cents: 0 - refundedCents }]),
+    ...(refunds === 0 ? [] : [{ key: 'net', name: texts.net, cents: netCents }]),
   ];
   const columns: Column<(typeof rows)[number]>[] = [
     {
@@ -61,23 +69,21 @@ export function DayTotal({
       key: 'share',
       header: texts.share,
       end: true,
-      cell: ({ cents }) => (cents > 0 ? percent(cents / totalCents) : ''),
+      cell: ({ key, cents }) => (cents > 0 && !NOT_SHARED.has(key) ? percent(cents / takenCents) : ''),
     },
   ];
   return (
     <Panel title={isToday ? texts.takenSoFar : texts.taken} className="day-total">
       <div className="day-sum">
         <p className="day-hero">
-          <span className="hero number">{amount(totalCents)}</span> <span>{texts.orders(orders)}</span>
+          <span className="hero number">{amount(takenCents)}</span> <span>{countsText(counts)}</span>
         </p>
+        <p className="day-net">
+          <MoneyLine of={amounts} />
+        </p>
+        <CancelledNote of={[amounts]} />
         {children}
-        {refunds > 0 && (
-          <p className="day-net">
-            {texts.refundCount(refunds)}: <span className="number">{amount(-refundCents)}</span>. {texts.afterRefunds}:{' '}
-            <b className="number">{amount(netCents)}</b>
-          </p>
-        )}
-        {orders > 0 && (
+        {sales > 0 && (
           <p className={open > 0 ? 'day-open' : 'field-good'}>
             <Icon name={open > 0 ? (parkedCents > 0 ? 'stop' : 'clock') : 'check'} />{' '}
             {open > 0 ? texts.verdict.open(amount(open)) : texts.verdict.all}

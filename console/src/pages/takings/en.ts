@@ -1,7 +1,5 @@
 import { plural } from '../../i18n/texts.js';
 
-const orders = plural('en', { one: '# order', other: '# orders' });
-
 export const en = {
   title: 'Takings',
   closedDays: 'Closed days',
@@ -17,7 +15,6 @@ export const en = {
   bySaleHelp: 'By the date of the terminal. A sale whose date cannot be right counts when it was received.',
   takenSoFar: 'Taken so far',
   taken: 'Taken',
-  orders,
   empty: 'No sale on this day',
   emptyToday: 'No sale yet today',
   emptyHelp: 'Sales appear here automatically.',
@@ -34,15 +31,13 @@ export const en = {
   state: 'State',
   amount: 'Amount',
   share: 'Share',
-  total: 'Total',
   states: { delivered: 'In the POS', waiting: 'Waiting', parked: 'Parked', cancelled: 'Cancelled' },
   mismatches: plural('en', {
     one: '# sale has another total than was paid; the paid amount counts.',
     other: '# sales have another total than was paid; the paid amount counts.',
   }),
   refunds: 'Refunds',
-  refundCount: plural('en', { one: '# refund', other: '# refunds' }),
-  afterRefunds: 'After refunds',
+  net: 'Net',
   refundsHelp: 'Refunds that the terminal reported. They are not sent to the POS: enter them there by hand.',
   anotherDay: plural('en', {
     one: '# sale was received on another day than it was sold.',
@@ -67,7 +62,7 @@ export const en = {
   asTable: 'The same as a table',
   csv: 'For the books',
   csvHelp:
-    'Each order in a row: key, number, time, state, means of payment, amount in cents and in units. A refund is a row with a minus. The sums are those of this page.',
+    'Each order in a row: key, number, time, state, means of payment, amount in cents and in units. A refund is a row with a minus. Without cancelled orders, the sum is the net amount of this page.',
   csvDay: 'This day as CSV',
   csvMonth: 'These 30 days as CSV',
   separator: 'Made for',

@@ -16,7 +16,6 @@ export const ptBR: Same<typeof en> = {
   bySaleHelp: 'Pela data do terminal. Uma venda cuja data não pode estar certa conta quando foi recebida.',
   takenSoFar: 'Vendido até agora',
   taken: 'Vendido',
-  orders: plural('pt-BR', { one: '# pedido', other: '# pedidos' }),
   empty: 'Nenhuma venda neste dia',
   emptyToday: 'Nenhuma venda hoje ainda',
   emptyHelp: 'As vendas aparecem aqui sozinhas.',
@@ -33,15 +32,13 @@ export const ptBR: Same<typeof en> = {
   state: 'Estado',
   amount: 'Valor',
   share: 'Parte',
-  total: 'Total',
   states: { delivered: 'No PDV', waiting: 'Aguardando', parked: 'Parado', cancelled: 'Cancelado' },
   mismatches: plural('pt-BR', {
     one: '# venda informa um total diferente do que foi pago; conta o que foi pago.',
     other: '# vendas informam um total diferente do que foi pago; conta o que foi pago.',
   }),
   refunds: 'Estornos',
-  refundCount: plural('pt-BR', { one: '# estorno', other: '# estornos' }),
-  afterRefunds: 'Após estornos',
+  net: 'Líquido',
   refundsHelp: 'Estornos que o terminal informou. Não são enviados ao PDV: lance-os lá à mão.',
   anotherDay: plural('pt-BR', {
     one: '# venda foi recebida em um dia diferente do da venda.',
@@ -66,7 +63,7 @@ export const ptBR: Same<typeof en> = {
   asTable: 'O mesmo em uma tabela',
   csv: 'Para a contabilidade',
   csvHelp:
-    'Cada pedido em uma linha: chave, número, horário, estado, formas de pagamento, valor em centavos e em unidades. Um estorno é uma linha com sinal de menos. As somas são as desta página.',
+    'Cada pedido em uma linha: chave, número, horário, estado, formas de pagamento, valor em centavos e em unidades. Um estorno é uma linha com sinal de menos. Sem os pedidos cancelados, a soma é o valor líquido desta página.',
   csvDay: 'Este dia em CSV',
   csvMonth: 'Estes 30 dias em CSV',
   separator: 'Feito para',

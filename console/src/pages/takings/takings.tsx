@@ -83,7 +83,7 @@ export default function Takings({ restaurant }: RestaurantPageProps) {
             <Suspense fallback={<Loading lines={5} />}>
               <DayByDay
                 rows={found.amounts.byDay}
-                totalCents={found.amounts.totalCents}
+                totalCents={found.amounts.takenCents}
                 day={day}
                 title={`${shortDay(from)} – ${shortDay(day)}`}
                 onChoose={show}

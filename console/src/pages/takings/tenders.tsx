@@ -1,4 +1,4 @@
-import { AMOUNT_PARTS, type AmountPart } from '../../api/amounts.js';
+import { AMOUNT_PARTS, type AmountPart, TAKEN_PARTS } from '../../api/amounts.js';
 import type { View } from '../../api/client.js';
 import { Icon, type IconName } from '../../design/icons.js';
 import { Panel } from '../../design/page.js';
@@ -9,6 +9,8 @@ import { useTexts } from './texts.js';
 
 type Amounts = View<'AmountsView'>;
 type Split = Pick<Amounts, `${AmountPart}Cents`>;
+
+const takenOf = (split: Split) => TAKEN_PARTS.reduce((sum, part) => sum + split[`${part}Cents`], 0);
 
 /** Stands for an amount of zero in a table. */
 export const NONE = '–';
@@ -32,7 +34,7 @@ export function PartBadge({ part }: { readonly part: AmountPart }) {
   );
 }
 
-/** A means of payment, or the sum of all. */
+/** A means of payment, or the sum of all: what was taken with it. */
 interface Row extends Split {
   readonly key: string;
   readonly name: string;
@@ -49,10 +51,17 @@ export function ByTender({ amounts }: { readonly amounts: Amounts }) {
       key: `tender ${tenderType}`,
       name: nameOf({ tenderType, name }),
       ...split,
+      cents: takenOf(split),
     }),
   );
-  const total: Row = { ...amounts, key: 'total', name: texts.total, cents: amounts.totalCents };
+  const total: Row = { ...amounts, key: 'total', name: texts.taken, cents: amounts.takenCents };
   const orDash = (cents: number) => (cents === 0 ? NONE : amount(cents));
+  const partColumn = (part: AmountPart): Column<Row> => ({
+    key: part,
+    header: texts.states[part],
+    end: true,
+    cell: (row) => orDash(row[`${part}Cents`]),
+  });
   const columns: Column<Row>[] = [
     {
       key: 'name',
@@ -60,13 +69,9 @@ export function ByTender({ amounts }: { readonly amounts: Amounts }) {
       heading: true,
       cell: ({ name }) => <span className="named">{name}</span>,
     },
-    ...AMOUNT_PARTS.map((part) => ({
-      key: part,
-      header: texts.states[part],
-      end: true,
-      cell: (row: Row) => orDash(row[`${part}Cents`]),
-    })),
-    { key: 'total', header: texts.total, end: true, cell: ({ cents }) => <strong>{amount(cents)}</strong> },
+    ...TAKEN_PARTS.map(partColumn),
+    { key: 'taken', header: texts.taken, end: true, cell: ({ cents }) => <strong>{amount(cents)}</strong> },
+    partColumn('cancelled'),
   ];
   return (
     <Panel title={texts.byTender} className="by-tender">

@@ -112,10 +112,8 @@ export const en = {
   warned: 'has a warning',
   takings: 'Takings so far',
   taken: 'Taken',
-  ofWhich: { delivered: 'in the POS', waiting: 'waiting', parked: 'parked', cancelled: 'cancelled' },
+  ofWhich: { delivered: 'in the POS', waiting: 'waiting', parked: 'parked' },
   noTakings: 'No takings yet today',
-  refunds: many({ one: '# refund', other: '# refunds' }),
-  afterRefunds: 'after refunds',
   anotherDay: many({
     one: '# sale of today has the date of another day',
     other: '# sales of today have the date of another day',

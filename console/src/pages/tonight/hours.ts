@@ -7,6 +7,10 @@ export interface Hour {
   readonly cents: number;
 }
 
+/** The hours of an answer with what was taken (R61): without cancelled orders. */
+export const hoursTaken = (hours: readonly (Hour & { readonly cancelledCents: number })[] | null): Hour[] =>
+  (hours ?? []).map(({ start, orders, cents, cancelledCents }) => ({ start, orders, cents: cents - cancelledCents }));
+
 /** The hours of a business day, and its start (ISO 8601). */
 export interface DayHours {
   readonly from: string;

@@ -110,10 +110,8 @@ export const ptBR: Same<typeof en> = {
   warned: 'tem um aviso',
   takings: 'Vendas até agora',
   taken: 'Recebido',
-  ofWhich: { delivered: 'no PDV', waiting: 'aguardando', parked: 'parado', cancelled: 'cancelado' },
+  ofWhich: { delivered: 'no PDV', waiting: 'aguardando', parked: 'parado' },
   noTakings: 'Nada foi recebido ainda hoje',
-  refunds: many({ one: '# estorno', other: '# estornos' }),
-  afterRefunds: 'após estornos',
   anotherDay: many({
     one: '# venda de hoje tem a data de outro dia',
     other: '# vendas de hoje têm a data de outro dia',

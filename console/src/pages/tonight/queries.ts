@@ -3,7 +3,7 @@ import { answerOf, api, type View } from '../../api/client.js';
 import { readState } from '../../api/orders.js';
 import { every } from '../../api/queries.js';
 import { everyUnlessLive } from '../../session/live.js';
-import type { DayHours } from './hours.js';
+import { type DayHours, hoursTaken } from './hours.js';
 
 /** The states by which orders are filtered, and all of them. */
 export const FILTERS = ['all', 'waiting', 'parked', 'delivered', 'cancelled'] as const;
@@ -79,7 +79,7 @@ export function useDayBefore(restaurantId: string, day: string, days: number): D
     queryFn: async ({ signal }): Promise<DayHours> => {
       const params = { path: { restaurantId }, query: { day: before } };
       const { from, amounts } = await answerOf(api.GET('/restaurants/{restaurantId}/statistics', { params, signal }));
-      return { from, hours: amounts.byHour ?? [] };
+      return { from, hours: hoursTaken(amounts.byHour) };
     },
     staleTime: A_DAY_MS,
     gcTime: A_DAY_MS,

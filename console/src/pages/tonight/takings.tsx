@@ -1,12 +1,14 @@
 import { lazy, Suspense } from 'react';
-import { AMOUNT_PARTS } from '../../api/amounts.js';
+import { TAKEN_PARTS } from '../../api/amounts.js';
 import type { View } from '../../api/client.js';
 import type { Query } from '../../api/queries.js';
 import { Answer, EmptyState } from '../../design/feedback.js';
 import { Icon } from '../../design/icons.js';
+import { CancelledNote, MoneyLine, useCounts } from '../../design/money.js';
 import { Panel } from '../../design/page.js';
 import { useFormats } from '../../i18n/formats.js';
 import { useTenderName } from '../../i18n/tender.js';
+import { hoursTaken } from './hours.js';
 import { useTexts } from './texts.js';
 
 const HoursChart = lazy(() => import('./hours-chart.js'));
@@ -24,7 +26,7 @@ export function Hours({
   readonly timezone: string;
 }) {
   const texts = useTexts();
-  const hours = statistics?.amounts.byHour ?? [];
+  const hours = hoursTaken(statistics?.amounts.byHour ?? null);
   const day = statistics?.amounts.byDay[0]?.day;
   if (!statistics || !day || hours.length === 0) return null;
   return (
@@ -47,12 +49,12 @@ export function TakingsPanel({ statistics }: { readonly statistics: Query<Statis
   return (
     <Panel title={texts.takings} className="takings">
       <Answer query={statistics} lines={4}>
-        {({ amounts, amountMismatches, receivedOnAnotherDay }) =>
-          amounts.totalCents === 0 && amounts.refunds === 0 ? (
+        {({ amounts, amountMismatches, receivedOnAnotherDay, counts }) =>
+          amounts.totalCents === 0 && counts.refunds === 0 ? (
             <EmptyState icon="coins" title={texts.noTakings} />
           ) : (
             <>
-              <Total amounts={amounts} />
+              <Total amounts={amounts} counts={counts} />
               <Tenders amounts={amounts} />
               {receivedOnAnotherDay > 0 && (
                 <p className="field-hint">
@@ -72,15 +74,16 @@ export function TakingsPanel({ statistics }: { readonly statistics: Query<Statis
   );
 }
 
-function Total({ amounts }: { readonly amounts: Statistics['amounts'] }) {
+function Total({ amounts, counts }: Pick<Statistics, 'amounts' | 'counts'>) {
   const texts = useTexts();
+  const countsText = useCounts();
   const { amount } = useFormats();
-  const parts = AMOUNT_PARTS.filter((part) => amounts[`${part}Cents`] > 0);
+  const parts = TAKEN_PARTS.filter((part) => amounts[`${part}Cents`] > 0);
   return (
     <div className="total">
       <p className="total-amount number">
         <span className="unseen">{texts.taken} </span>
-        {amount(amounts.totalCents)}
+        {amount(amounts.takenCents)}
       </p>
       <ul className="total-parts">
         {parts.map((part) => (
@@ -89,12 +92,11 @@ function Total({ amounts }: { readonly amounts: Statistics['amounts'] }) {
           </li>
         ))}
       </ul>
-      {amounts.refunds > 0 && (
-        <p className="total-refunds">
-          {texts.refunds(amounts.refunds)}: <b className="number">{amount(-amounts.refundCents)}</b>,{' '}
-          {texts.afterRefunds} <b className="number">{amount(amounts.netCents)}</b>
-        </p>
-      )}
+      <p className="total-money">
+        <MoneyLine of={amounts} />
+      </p>
+      <p className="fine">{countsText(counts)}</p>
+      <CancelledNote of={[amounts]} />
     </div>
   );
 }
@@ -103,11 +105,14 @@ function Tenders({ amounts }: { readonly amounts: Statistics['amounts'] }) {
   const texts = useTexts();
   const { amount, percent } = useFormats();
   const nameOf = useTenderName(amounts.byTender);
+  const tenders = amounts.byTender
+    .map(({ cents, cancelledCents, ...tender }) => ({ ...tender, cents: cents - cancelledCents }))
+    .filter(({ cents }) => cents > 0);
   return (
     <>
       <h3 className="unseen">{texts.otherTenders}</h3>
       <ul className="tenders">
-        {amounts.byTender.map(({ cents, ...tender }) => (
+        {tenders.map(({ cents, ...tender }) => (
           <li key={tender.tenderType}>
             <span className="tender-name">
               <bdi>{nameOf(tender)}</bdi>
@@ -116,9 +121,9 @@ function Tenders({ amounts }: { readonly amounts: Statistics['amounts'] }) {
             <meter
               className="tender-share"
               min={0}
-              max={amounts.totalCents}
+              max={amounts.takenCents}
               value={cents}
-              aria-label={texts.share(percent(cents / amounts.totalCents))}
+              aria-label={texts.share(percent(cents / amounts.takenCents))}
             />
           </li>
         ))}

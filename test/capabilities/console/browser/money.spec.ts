@@ -46,21 +46,22 @@ describeInBrowser(`currency and refunds, in a browser${NEEDS_BROWSER}`, () => {
   });
 
   test.each([
-    [WIDE, 'R$', 'After refunds', 'Refund', '-R$1,234.56'],
-    [PHONE, 'R$ ', 'Após estornos', 'Estorno', '-R$ 1.234,56'],
-  ])('R47, R48, R49: takings and Tonight in %j', async (how, sign, after, badge, amount) => {
+    [WIDE, 'R$', 'refunded R$1,234.56', 'Refund', '-R$1,234.56'],
+    [PHONE, 'R$ ', 'estornado R$ 1.234,56', 'Estorno', '-R$ 1.234,56'],
+  ])('R47, R48, R49: takings and Tonight in %j', async (how, sign, refunded, badge, amount) => {
     const window = await look(how, evening.owner, path('takings'));
     const { page } = window;
     await page.locator('.day-net').waitFor();
     expect(await textOf(page, '.hero')).toContain(sign);
-    expect(await textOf(page, '.day-net')).toContain(amount);
-    expect(await textOf(page, '.day-net')).toContain(after);
+    const money = await textOf(page, '.day-net');
+    expect(money).toContain(refunded);
     expect(await textOf(page, '.day-split')).toContain(amount);
     expect(await textOf(page, '.day-sum')).toMatch(/another day|dia diferente/);
     expect(await window.sound()).toEqual(SOUND);
     await window.goTo(path('tonight'));
-    await page.locator('.total-refunds').waitFor();
-    expect(await textOf(page, '.total-refunds')).toContain(amount);
+    await page.locator('.total-money').waitFor();
+    // R61: the same words
+    expect(await textOf(page, '.total-money')).toBe(money);
     const row = page.locator('.order-row', { hasText: 'BACK' });
     expect(((await row.textContent()) ?? '').replaceAll(/\s+/g, ' ')).toContain(badge);
     expect(((await row.locator('.order-amount').textContent()) ?? '').replaceAll('\u00a0', ' ')).toBe(amount);
@@ -76,7 +77,7 @@ describeInBrowser(`currency and refunds, in a browser${NEEDS_BROWSER}`, () => {
 
   test('R47: the list of restaurants has the amounts of each in its own currency', async () => {
     const window = await look(WIDE, evening.owner, '/restaurants');
-    await window.page.getByText('after refunds').waitFor();
+    await window.page.locator('.money-line', { hasText: 'refunded' }).waitFor();
     expect(await window.page.locator('table').textContent()).toContain('R$');
     expect(await window.sound()).toEqual(SOUND);
   });

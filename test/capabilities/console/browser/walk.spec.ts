@@ -104,7 +104,7 @@ describeInBrowser(`the three questions, in a browser${NEEDS_BROWSER}`, () => {
       const { today } = await read('/state');
       const { amounts } = await read(`/statistics?day=${today.day}`);
       await page.locator('.hero').waitFor();
-      expect(await page.locator('.hero').textContent()).toBe(amount(amounts.totalCents));
+      expect(await page.locator('.hero').textContent()).toBe(amount(amounts.takenCents));
       await page.getByText(words.open(amount(amounts.waitingCents + amounts.parkedCents))).waitFor();
       await window.settled();
       await expectSound();

@@ -1,0 +1,44 @@
+import type { View } from '../api/client.js';
+import { useFormats } from '../i18n/formats.js';
+import { useSharedTexts } from '../i18n/shared.js';
+
+/** The money of a day or span, of whichever answer (R61). */
+type Money = Pick<View<'StatisticsView'>, 'takenCents' | 'cancelledCents' | 'refundedCents' | 'netCents'>;
+
+/** `122 sales, 2 cancelled, 1 refund, 1 test`: how many there are of each, as every page writes it (R61); sales also when there are none. */
+export function useCounts(): (counts: View<'SaleCountsView'>) => string {
+  const { counts: words } = useSharedTexts();
+  return ({ sales, cancelled, refunds, tests }) =>
+    [
+      words.sales(sales),
+      ...(cancelled > 0 ? [words.cancelled(cancelled)] : []),
+      ...(refunds > 0 ? [words.refunds(refunds)] : []),
+      ...(tests !== null && tests > 0 ? [words.tests(tests)] : []),
+    ].join(', ');
+}
+
+/** `Taken 12,473.25 · cancelled 196.47 · refunded 54.97 · net 12,418.28`, as every page writes it (R61): without what is zero. */
+export function MoneyLine({ of }: { readonly of: Money }) {
+  const { money: words } = useSharedTexts();
+  const { amount } = useFormats();
+  const parts = (['cancelled', 'refunded', 'net'] as const).filter((part) =>
+    part === 'net' ? of.refundedCents !== 0 : of[`${part}Cents`] !== 0,
+  );
+  return (
+    <span className="money-line">
+      {words.taken} <b className="number">{amount(of.takenCents)}</b>
+      {parts.map((part) => (
+        <span key={part}>
+          {' · '}
+          {words[part]} <b className="number">{amount(of[`${part}Cents`])}</b>
+        </span>
+      ))}
+    </span>
+  );
+}
+
+/** Says below money lines that cancelled orders are not in what was taken; nothing where none is cancelled. */
+export function CancelledNote({ of }: { readonly of: readonly Pick<Money, 'cancelledCents'>[] }) {
+  const { money: words } = useSharedTexts();
+  return of.some(({ cancelledCents }) => cancelledCents !== 0) ? <p className="fine">{words.cancelledHelp}</p> : null;
+}
