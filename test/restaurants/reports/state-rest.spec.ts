@@ -11,6 +11,7 @@ const ROW = {
   parked: { earlier: { orders: 0, cancels: 0 } },
   causes: [],
   needs: [],
+  refusedKeys: [],
   refused: 0,
 };
 
