@@ -2327,6 +2327,11 @@ export interface components {
         SenderKeyKind: "TOKEN" | "SIGNING";
         /** @enum {string} */
         SenderKeyScope: "sales:write" | "sales:test" | "receipts:read";
+        /**
+         * @description why the last one was refused; null: none was
+         * @enum {string}
+         */
+        RefusalReason: "revoked" | "expired" | "deleted" | "wrong_token" | "wrong_signature" | "wrong_clock";
         SenderKeyView: {
             /** Format: uuid */
             id: string;
@@ -2376,11 +2381,8 @@ export interface components {
             refusedSince: string | null;
             /** @description refused requests without an hour between two of them */
             refusedCount: number;
-            /**
-             * @description why the last one was refused; null: none was
-             * @enum {string|null}
-             */
-            refusedReason: "revoked" | "expired" | "deleted" | "wrong_token" | "wrong_signature" | "wrong_clock" | null;
+            /** @description why the last one was refused; null: none was */
+            refusedReason: components["schemas"]["RefusalReason"] | null;
         };
         /**
          * @description password: Basic credentials, or in the body; token: the JWT of a sign-in
@@ -2473,11 +2475,8 @@ export interface components {
             refusedSince: string | null;
             /** @description refused requests without an hour between two of them */
             refusedCount: number;
-            /**
-             * @description why the last one was refused; null: none was
-             * @enum {string|null}
-             */
-            refusedReason: "revoked" | "expired" | "deleted" | "wrong_token" | "wrong_signature" | "wrong_clock" | null;
+            /** @description why the last one was refused; null: none was */
+            refusedReason: components["schemas"]["RefusalReason"] | null;
             /**
              * @description TOKEN: the Bearer token; not shown again, and only its digest is stored
              * @example rly_7Hq2mZx9_…
@@ -3096,11 +3095,6 @@ export interface components {
             /** @description the newest */
             orders: components["schemas"]["NeededOrderView"][];
         };
-        /**
-         * @description of the last one
-         * @enum {string}
-         */
-        RefusalReason: "revoked" | "expired" | "deleted" | "wrong_token" | "wrong_signature" | "wrong_clock";
         RefusedKeyView: {
             /** @example 7Hq2mZx9 */
             keyId: string;

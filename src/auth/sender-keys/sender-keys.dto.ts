@@ -110,7 +110,6 @@ export class SenderKeyView {
   @Integer('refused requests without an hour between two of them') refusedCount: number;
 
   @ApiProperty({
-    type: String,
     enum: REFUSAL_REASONS,
     enumName: 'RefusalReason',
     nullable: true,
