@@ -116,7 +116,8 @@ describe('the admin area (R6)', () => {
       const { text } = await get('metrics/prometheus').expect(200);
       expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-|ADMIN-KEY|STORE-1|Pizzeria|unknown product|127\.0\.0\.1/);
       const labels = new Set((await own()).flatMap(([, { samples }]) => samples.flatMap((s) => Object.keys(s.labels))));
-      for (const label of labels) expect(['result', 'outcome', 'status', 'kind', 'le', 'sender']).toContain(label);
+      for (const label of labels)
+        expect(['result', 'outcome', 'status', 'kind', 'le', 'sender', 'reason']).toContain(label);
     });
   });
 

@@ -50,7 +50,7 @@ describe('GET /restaurants/:id/orders (R3)', () => {
         transactionKey: key,
         warnings: [],
         label: null,
-        resolvedAt: null,
+        ...{ resolvedAt: null, enteredAt: null, enteredBy: null, enteredNote: null },
         transactionNumber: '4711',
         test: false,
         receivedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
@@ -65,7 +65,7 @@ describe('GET /restaurants/:id/orders (R3)', () => {
         cancellation: null,
         attempts: 1,
         nextRunAt: expect.stringMatching(/Z$/),
-        cause: 'failing',
+        ...{ cause: 'failing', subject: null },
         lastError: 'HTTP 503, POS error 310: closed for lunch',
       },
     ]);

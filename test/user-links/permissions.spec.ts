@@ -92,6 +92,7 @@ GET    /restaurants/:restaurantId/orders                        401    401    40
 GET    /restaurants/:restaurantId/orders/:transactionKey        401    401    401     403      200    200      200     200   200   403
 POST   /restaurants/:restaurantId/orders/:transactionKey/cancel 401    401    401     403      403    403      202     202   202   403
 POST   /restaurants/:restaurantId/orders/:transactionKey/resend 401    401    401     403      403    403      202     202   202   403
+POST   /restaurants/:restaurantId/orders/:transactionKey/entered 401    401    401     403      403    403      202     202   202   403
 GET    /restaurants/:restaurantId/resend                        401    401    401     403      200    200      200     200   200   403
 POST   /restaurants/:restaurantId/resend                        401    401    401     403      403    403      200     200   200   403
 GET    /restaurants/:restaurantId/alerts                        401    401    401     403      200    200      200     200   200   403
@@ -126,6 +127,7 @@ GET    /admin/metrics/prometheus                                401    401    40
 GET    /admin/jobs                                              401    401    401     403      403    403      403     403   403   200
 GET    /admin/jobs/:jobId                                       401    401    401     403      403    403      403     403   403   200
 GET    /admin/instances                                         401    401    401     403      403    403      403     403   403   200
+GET    /admin/incidents                                         401    401    401     403      403    403      403     403   403   200
 GET    /admin/parked                                            401    401    401     403      403    403      403     403   403   200
 GET    /admin/throughput                                        401    401    401     403      403    403      403     403   403   200
 GET    /admin/refusing                                          401    401    401     403      403    403      403     403   403   200

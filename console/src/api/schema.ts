@@ -4877,6 +4877,8 @@ export interface components {
          */
         AlertKind: "BACKLOG" | "DATABASE" | "DATABASE_SLOW" | "INSTANCE_LOST" | "KEY_EXPIRES" | "KEY_REUSED" | "MISSING_HERE" | "ORDER_LATE" | "ORDER_PARKED" | "POS_REFUSES" | "PRINTER_AWAY" | "SENDER_REFUSED" | "SIGN_IN" | "VENDOR_DOWN";
         AlertDetailsView: {
+            /** @description of what the POS refused */
+            subject?: components["schemas"]["Subject"] | null;
             transactionKey?: string;
             transactionNumber?: string | null;
             /** @description in cents */

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString, Length } from 'class-validator';
+import { SUBJECTS, type Subject } from '../../domain/cause.js';
 import { CauseProperty } from '../../outbox/job.views.js';
 import { KINDS } from '../../platform/conditions/condition.js';
 import { CursorPageMetaView } from '../../platform/http/fields/cursor-page.js';
@@ -17,6 +18,15 @@ import { CHANNELS } from '../channels/channel.js';
 import { NOTIFICATION_STATES } from './alert.js';
 
 class AlertDetailsView {
+  @ApiProperty({
+    required: false,
+    enum: SUBJECTS,
+    enumName: 'Subject',
+    nullable: true,
+    description: 'of what the POS refused',
+  })
+  subject?: Subject | null;
+
   @ApiProperty({ required: false, maxLength: 300 }) transactionKey?: string;
   @ApiProperty({ required: false, type: String, nullable: true, maxLength: 255 }) transactionNumber?: string | null;
   @ApiProperty({ required: false, type: 'integer', description: 'in cents' }) paidCents?: number;

@@ -14,14 +14,14 @@ addConditions(
     select: `SELECT restaurant_id, cause, count, newest_at, restaurant_id || ':' || coalesce(cause, '') || coalesce(':' || subject, ''),
         coalesce(${orderDetails('restaurant_id', 'event_key')}, '{}') || jsonb_build_object('subject', subject)
       FROM (
-        SELECT place.id AS restaurant_id, job.cause, job.subject, count(*)::int AS count,
+        SELECT place.id AS restaurant_id, job.cause, nullif(job.subject, 'other') AS subject, count(*)::int AS count,
                max(job.updated_at) FILTER (WHERE job.updated_at <= now()) AS newest_at,
                (array_agg(job.event_key ORDER BY job.updated_at DESC))[1] AS event_key
         FROM place CROSS JOIN LATERAL (
           SELECT event_key, cause, subject, updated_at FROM outbox_jobs
           WHERE restaurant_id = place.id AND ${PARKED.sql} AND updated_at > now() - ${RECENT}
           ORDER BY updated_at DESC LIMIT ${COUNTED}) AS job
-        GROUP BY place.id, job.cause, job.subject
+        GROUP BY place.id, job.cause, nullif(job.subject, 'other')
       ) AS parked`,
     isUrgent: true,
     page: (restaurantId, { transactionKey }, count) =>

@@ -44,7 +44,7 @@ function selectionsOf({ jobIds, restaurantId, cause, kind, subject, since }: Res
   const ofCause = [
     ...(cause === undefined ? [] : [Prisma.sql`error_cause(job.last_error) = error_cause(${cause}::text)`]),
     ...(kind === undefined ? [] : [Prisma.sql`job.cause = ${kind}::text`]),
-    ...(subject === undefined ? [] : [Prisma.sql`job.subject = ${subject}::text`]),
+    ...(subject === undefined ? [] : [Prisma.sql`coalesce(job.subject, 'other') = ${subject}::text`]),
   ];
   const lives = Prisma.sql`EXISTS (
     SELECT 1 FROM restaurants WHERE restaurants.id = job.restaurant_id AND restaurants.deleted_at IS NULL)`;

@@ -112,7 +112,7 @@ describe('notifications', () => {
     await evening.begin();
     const [{ message }] = evening.sent as [(typeof evening.sent)[number]];
     expect(message.title).toMatch(/: 1 pedido pago não está no PDV$/);
-    expect(message.text).toMatch(/^O PDV recusou o pedido\..*\nNº 107 · \d+,\d\d · \d\d:\d\d$/);
+    expect(message.text).toMatch(/^O PDV o recusou\. Leia o que o PDV diz.*\nNº 107 · \d+,\d\d · \d\d:\d\d$/);
     expect(message.path).toMatch(new RegExp(`^/console/r/${roma.id}/orders/`));
   });
 });

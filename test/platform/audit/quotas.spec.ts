@@ -25,6 +25,7 @@ const OPERATIONS: Record<string, readonly string[]> = {
   'sender_key.rotated': ['post /restaurants/{restaurantId}/sender-keys/{id}/rotate'],
   'terminal_file.confirmed': ['post /restaurants/{restaurantId}/terminal-files/{fileId}/confirm'],
   'terminal_file.removed': ['delete /restaurants/{restaurantId}/terminal-files/{fileId}'],
+  'order.entered': ['post /restaurants/{restaurantId}/orders/{transactionKey}/entered'],
   'order.resent': ['post /restaurants/{restaurantId}/orders/{transactionKey}/resend'],
   'jobs.reset': ['post /restaurants/{restaurantId}/resend'],
   'ownership.transferred': ['post /restaurants/{restaurantId}/transfer-ownership'],
