@@ -13,7 +13,7 @@ const OF_THE_ROAD = /^(outbox|refused_sales)\./;
 
 /** Parts of paths that only capabilities have. */
 const OF_CAPABILITIES =
-  /alert|print\/|devices|notifications|console|\/days|closings|\/check$|Id}\/live|personal-data|erase|receipts|resend|reset|resolve|terminal-files|printers|tickets|cloudprnt/;
+  /alert|print\/|devices|notifications|console|\/days|closings|\/check$|Id}\/live|personal-data|erase|receipts|resend|reset|resolve|entered|terminal-files|printers|tickets|cloudprnt/;
 
 describe('CAPABILITIES names what an instance loads (S43)', () => {
   let scenario: Scenario;
