@@ -65,6 +65,12 @@ function problemOf(move: MoveRow, written: readonly AttemptWrite[], leaseMs: num
     // a reset of a job that waits already
     case 'PENDING PENDING':
       return move.toAttempts === 0 ? undefined : illegal('it is no reset, which sets the attempts to 0');
+    // a probe is planned, and one that failed before its time is not counted (O45)
+    case 'FAILED FAILED':
+      if (written.length > 0) return illegal('an attempt was written');
+      return move.toAttempts === move.fromAttempts || move.toAttempts === move.fromAttempts - 1
+        ? undefined
+        : illegal('its attempts changed');
     default:
       return illegal('there is no such move');
   }

@@ -50,6 +50,15 @@ const WITHOUT_REASON = 'doubled without a reason';
 test.each([
   ['delivered', delivered()],
   ['delivered, then cancelled', cancelled()],
+  [
+    'delivered after a probe that is not counted (O45)',
+    accepted((it) => {
+      const settled = it.settle(it.claim(), 'FAILED');
+      Object.assign(settled, { reach: 'ANSWERED', httpStatus: 503 });
+      it.move('CREATE', 'FAILED', 'FAILED', { fromAttempts: 1, toAttempts: 0 });
+      it.deliver();
+    }),
+  ],
 ])('an order that was %s breaks nothing', (_, { history }) => {
   expect(judge(history)).toMatchObject({ sent: 1, accepted: 1, delivered: 1, violations: [], doubles: [] });
 });
@@ -186,6 +195,14 @@ describe('violations', () => {
       'a delivered order that becomes PENDING',
       'illegal move',
       delivered((it) => it.move('CREATE', 'SENT', 'PENDING', { toAttempts: 0 })),
+    ],
+    [
+      'a job whose failed probe is counted twice (O45)',
+      'illegal move',
+      accepted((it) => {
+        it.settle(it.claim(), 'FAILED');
+        it.move('CREATE', 'FAILED', 'FAILED', { fromAttempts: 1, toAttempts: 2 });
+      }),
     ],
     ['an order that is parked without a claim', 'illegal move', accepted((it) => it.move('CREATE', 'PENDING', 'DLQ'))],
     [
