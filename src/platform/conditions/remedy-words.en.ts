@@ -1,8 +1,5 @@
-import type { RemedyTexts, Step } from './remedy.js';
+import type { RemedyTexts } from './remedy.js';
 
-const SEND: Step = { say: 'Then send this order again.', act: 'send' };
-const OR_ENTER: Step = { say: 'Or enter it in the till by hand, and press “Entered by hand”.', act: 'entered' };
-const WORKS_AGAIN: Step = { say: 'Check that the POS works again.' };
 const always = (text: string) => [text, text] as const;
 
 /** Each cause in the words of the people of a restaurant: the one place for pages, mails and push (R40, G8). */
@@ -11,113 +8,85 @@ export const en: RemedyTexts = {
     cause: 'the POS does not know a product of it',
     reason: ['the POS does not know a product', 'the POS does not know a product of them'],
     inShort: 'Enter the product in the POS with the code that the terminal sends, then send again.',
-    steps: [{ say: 'Enter the product in the POS, with the code that the terminal sends.' }, SEND, OR_ENTER],
   },
   refused_store: {
     cause: 'the POS does not know the code of the store',
     reason: always('the POS does not know the code of the store'),
     inShort: 'Correct the code of the store in the set-up, then send again.',
-    steps: [{ say: 'An owner or administrator corrects the code of the store in the set-up.' }, SEND],
   },
   refused_credentials: {
     cause: 'the POS does not allow it with these credentials',
     reason: always('the POS does not allow it with these credentials'),
     inShort: 'Set the right POS credentials in the set-up, then send again.',
-    steps: [{ say: 'An owner or administrator sets the right POS credentials in the set-up.' }, SEND],
   },
   refused_other: {
     cause: 'the POS refused it',
     reason: ['the POS refused it', 'the POS refused them'],
     inShort: 'Read what the POS says, mend that in the POS, then send again.',
-    steps: [{ say: 'Mend in the POS what it says above.' }, SEND, OR_ENTER],
   },
   unanswered: {
     cause: 'the POS does not answer',
     reason: always('the POS did not answer for too long'),
     inShort: 'Check that the POS is on and has a network, then send again.',
-    steps: [{ say: 'Check that the POS is on and has a network.' }, SEND, OR_ENTER],
   },
   failing: {
     cause: 'the POS answers with an error',
     reason: always('the POS answered with errors for too long'),
     inShort: 'Check that the POS works again, then send again.',
-    steps: [WORKS_AGAIN, SEND, OR_ENTER],
   },
   busy: {
     cause: 'the POS cannot accept it at the moment',
     reason: always('the POS was busy for too long'),
     inShort: 'Check that the POS works again, then send again.',
-    steps: [WORKS_AGAIN, SEND, OR_ENTER],
   },
   sign_in: {
     cause: 'the POS refuses the sign-in',
     reason: always('the POS refuses the sign-in of this restaurant'),
     inShort: 'Set the right POS credentials in the set-up, then send again.',
-    steps: [{ say: 'An owner or administrator sets the right POS credentials in the set-up.' }, SEND],
   },
   no_code_store_pos: {
     cause: 'the code of the store at the POS is missing',
     reason: always('the code of the store is missing in the set-up'),
     inShort: 'Complete the set-up, then send again.',
-    steps: [{ say: 'An owner or administrator completes the set-up.' }, SEND],
   },
   no_credentials: {
     cause: 'POS credentials are missing, or cannot be decrypted',
     reason: always('the POS credentials are missing in the set-up'),
     inShort: 'Complete the set-up, then send again.',
-    steps: [{ say: 'An owner or administrator completes the set-up.' }, SEND],
   },
   unmappable: {
     cause: 'the sale cannot be mapped to an order',
     reason: ['a part of the sale is missing or wrong', 'a part of each sale is missing or wrong'],
     inShort: 'Enter it in the till by hand. Show the details to the operator of the terminal.',
-    steps: [
-      { say: 'Enter the sale in the till by hand, and press “Entered by hand”.' },
-      { say: 'Show the field above to the operator of the terminal: what it sends must change.' },
-    ],
   },
   refund: {
     cause: 'it is a refund, which is entered in the till by hand',
     reason: ['it is a refund', 'they are refunds'],
     inShort: 'Enter it in the till by hand.',
-    steps: [{ say: 'Enter the refund in the till by hand, and press “Entered by hand”.' }],
   },
   unconfirmed: {
     cause: 'it may have arrived, and the POS has not said whether it has it',
     reason: ['it may be there, but the POS does not say', 'they may be there, but the POS does not say'],
     inShort: 'Look in the till first. Send again only what is not there.',
-    steps: [
-      { say: 'Look in the till.' },
-      { say: 'If the order is there, press “Entered by hand”: it is not sent again.', act: 'entered' },
-      { say: 'If it is not there, send it again: the relay looks it up first.', act: 'send' },
-    ],
   },
   lost: {
     cause: 'the relay was interrupted',
     reason: ['the relay was interrupted while it sent it', 'the relay was interrupted while it sent them'],
     inShort: 'Look in the till first. Send again only what is not there.',
-    steps: [
-      { say: 'Look in the till: the order may be there.' },
-      { say: 'If it is there, press “Entered by hand”: it is not sent again.', act: 'entered' },
-      { say: 'If it is not there, send it again.', act: 'send' },
-    ],
   },
   internal: {
     cause: 'the relay could not send it',
     reason: ['the relay could not send it', 'the relay could not send them'],
     inShort: 'Send again. If it stays, show the details to the operator.',
-    steps: [SEND, { say: 'If it is parked again, show this page to the operator.' }, OR_ENTER],
   },
   withdrawn: {
     cause: 'it was cancelled before it was sent',
     reason: ['it was cancelled', 'they were cancelled'],
     inShort: 'Nothing is to be done.',
-    steps: [{ say: 'Nothing: it was cancelled.' }],
   },
   other: {
     cause: 'it failed',
     reason: always('the reason is not known'),
     inShort: 'Show the details to the operator.',
-    steps: [{ say: 'Show this page to the operator.' }],
   },
 };

@@ -50,7 +50,6 @@ export interface RemedyWords {
   readonly reason: readonly [one: string, other: string];
   /** what to do, in one line */
   readonly inShort: string;
-  /** what to do with one order that is parked */
-  readonly steps: readonly Step[];
 }
+export type RemedySteps = Readonly<Record<RemedyKey, readonly Step[]>>;
 export type RemedyTexts = Readonly<Record<RemedyKey, RemedyWords>>;

@@ -23,6 +23,10 @@ describe('the doctor and restaurants whose POS accepts nothing', () => {
     await query(
       `INSERT INTO pos_outages (restaurant_id, began_at, failed_at) SELECT restaurant_id, now(), now() FROM outbox_jobs`,
     );
+    const { level } = (await checks()).find(({ name }) => name === 'POS that accepts nothing') ?? {};
+    expect(level).toBe('warning');
+    await query(`UPDATE pos_outages SET began_at = now() - interval '1 hour'`);
+    await query(`UPDATE delivery_attempts SET started_at = now() - interval '1 hour'`);
     const found = await checks();
     expect(found).toContainEqual(
       expect.objectContaining({

@@ -1,9 +1,13 @@
+import { remedyKeyOf } from '../../../../src/platform/conditions/remedy.js';
+import { en } from '../../../../src/platform/conditions/remedy-steps.en.js';
+import { ptBR } from '../../../../src/platform/conditions/remedy-steps.pt-BR.js';
 import { ButtonLink } from '../../design/button.js';
 import { capitalised, gaveUp, isOfSetup, wordsFor } from '../../design/cause.js';
 import { useCauseWords } from '../../design/cause-words.js';
 import { Icon } from '../../design/icons.js';
 import { Panel } from '../../design/page.js';
 import { useFormats } from '../../i18n/formats.js';
+import { textsOf } from '../../i18n/texts.js';
 import { EnterOne } from '../../session/enter-one.js';
 import { useMayResend } from '../../session/resend.js';
 import { mayAdminister, mayManage, type OwnRestaurant } from '../../session/restaurants.js';
@@ -14,6 +18,8 @@ import { Paper } from './paper.js';
 import { createJobOf, type Job, type Order, orderBadgeOf, orderName } from './reading.js';
 import { SendAgain } from './send-again.js';
 import { useTexts } from './texts.js';
+
+const useRemedySteps = textsOf({ en, 'pt-BR': ptBR });
 
 /** The meaning of the order's state, its cause, and what to do. */
 export function Meaning({
@@ -121,15 +127,13 @@ function Why({ job: { status, attempts, cause, subject, lastError } }: { readonl
 /** What to do about an order, a step in each text: without what this user cannot do here (R36). */
 function useSteps(restaurant: OwnRestaurant): (job: Job, badge: string) => string[] {
   const { remedies } = useTexts();
-  const words = useCauseWords();
+  const steps = useRemedySteps();
   const maySend = useMayResend(restaurant.id).data?.allowed ?? false;
   const mayEnter = useHas()('resend') && mayManage(restaurant.role);
   return ({ cause, subject }, badge) => {
     if (badge === 'cancelParked') return [remedies.cancel];
     if (badge !== 'parked') return [isOfSetup(cause, subject) ? remedies.waitingSetup : remedies.waiting];
     const can = { send: maySend, entered: mayEnter, setup: true };
-    return wordsFor(words, cause, subject)
-      .steps.filter(({ act }) => act === undefined || can[act])
-      .map(({ say }) => say);
+    return steps[remedyKeyOf(cause, subject)].filter(({ act }) => act === undefined || can[act]).map(({ say }) => say);
   };
 }

@@ -36,12 +36,7 @@ const PAGES: readonly (readonly [Who, path: (id: string) => string, title: strin
     'owner',
     (id) => `/r/${id}/tonight`,
     'Tonight',
-    [
-      link('alerts', 'Alerts'),
-      link('tickets', 'Print all that wait'),
-      button('resend', 'Entered by hand'),
-      button('resend', 'Settle…'),
-    ],
+    [link('alerts', 'Alerts'), link('tickets', 'Print all that wait'), button('resend', 'Settle…')],
   ],
   [
     'owner',

@@ -78,9 +78,10 @@ describeInBrowser(`how the pages behave, in a browser${NEEDS_BROWSER}`, () => {
     await window.enter(evening.viewer);
     await window.goTo(tonight());
     const light = page.getByRole('region', { name: 'State of the orders' });
-    await light.getByText('1 order is not in the POS: the POS refused it').first().waitFor();
-    await light
-      .getByText(/^2 wait: the POS answers with error 503 since \d\d:\d\d, (next try in|trying now)/)
+    await light.getByText('1 order is not in the POS: the POS does not know a product').first().waitFor();
+    await page
+      .locator('.need')
+      .getByText(/^2 wait: the POS answers with error 503 since \d\d:\d\d.*, (next try in|trying now)/)
       .waitFor();
     expect(await window.barriers()).toEqual([]);
   });

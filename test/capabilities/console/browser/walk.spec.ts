@@ -130,6 +130,10 @@ describeInBrowser(`the three questions, in a browser${NEEDS_BROWSER}`, () => {
       await cause.getByText(words.count).waitFor();
       await cause.getByText(RESTAURANT.name).first().waitFor();
       expect(await cause.locator('.copyable code').first().textContent()).toContain('reset-parked-with-cause.sql');
+      const chart = page.locator('.time-chart').first();
+      await chart.waitFor({ state: 'attached' });
+      // the charts are folded on a phone
+      if (!(await chart.isVisible())) await page.locator('details:has(.time-chart) > summary').click();
       await page.locator('.time-chart canvas').first().waitFor();
       await window.settled();
       await expectSound();

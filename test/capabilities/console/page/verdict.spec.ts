@@ -3,6 +3,7 @@ import { type Cause, gaveUp, wordsFor } from '../../../../console/src/design/cau
 import { lampOf, verdictsOf } from '../../../../console/src/pages/tonight/verdict.js';
 import { CAUSE_WORDS, SUBJECTS } from '../../../../src/domain/cause.js';
 import { ACTS, type RemedyKey } from '../../../../src/platform/conditions/remedy.js';
+import { en as STEPS } from '../../../../src/platform/conditions/remedy-steps.en.js';
 import { en } from '../../../../src/platform/conditions/remedy-words.en.js';
 import { ptBR } from '../../../../src/platform/conditions/remedy-words.pt-BR.js';
 
@@ -206,11 +207,11 @@ describe('the words for a cause', () => {
   });
 
   test('a step that needs an act is said only of a cause that offers it: what cannot be mapped is not sent again, what may be there is looked for first (R67)', () => {
-    for (const [key, { steps }] of Object.entries(en))
+    for (const [key, steps] of Object.entries(STEPS))
       for (const { act } of steps)
         expect([key, act === undefined || ACTS[key as RemedyKey].includes(act)]).toEqual([key, true]);
     expect(ACTS.unmappable).toEqual(['entered']);
-    for (const key of ['unconfirmed', 'lost'] as const) expect(en[key].steps[0]?.act).toBeUndefined();
+    for (const key of ['unconfirmed', 'lost'] as const) expect(STEPS[key][0]?.act).toBeUndefined();
   });
 
   test('a parked job was given up after its attempts, unless its cause would not pass (O16)', () => {
