@@ -29,9 +29,9 @@ const EVENING = (payload: string) => `
   VALUES ('${idOf(72)}', '${IDS.restaurant}', 'new@example.com', 'EMPLOYEE', '${HASH}', '${idOf(71)}', now() + interval '7 days');
   INSERT INTO console_sessions (id, user_id, address, expires_at) VALUES ('${idOf(73)}', '${IDS.owner}', '192.0.2.1', now() + interval '8 hours');
 
-  INSERT INTO terminal_events (transaction_key, source_key, test_mode, restaurant_id, transaction_date, paid_cents, payload, received_at, erased_at)
+  INSERT INTO terminal_events (transaction_key, source_key, test_mode, restaurant_id, transaction_date, paid_cents, payload, received_at, erased_at, entered_at)
   SELECT 'T-' || n, 'T-' || n, false, '${IDS.restaurant}', now() - interval '10 minutes', 7980, '${payload}', now() - interval '10 minutes',
-         CASE n WHEN 5 THEN now() END
+         CASE n WHEN 5 THEN now() END, CASE n WHEN 5 THEN now() END
   FROM generate_series(1, 5) AS n;
   INSERT INTO outbox_jobs (id, event_key, restaurant_id, status, attempts, next_run_at, processing_at, locked_by, cause, last_error, recovered_at,
     resolved_at, created_at, updated_at)
@@ -50,8 +50,8 @@ const EVENING = (payload: string) => `
   INSERT INTO spent_keys (transaction_key, source_key, test_mode, restaurant_id, job_id, event_removed)
   VALUES ('T-0', 'T-0', false, '${IDS.restaurant}', '${idOf(90)}', true);
   INSERT INTO pos_tokens (id, token, expires_at, renewing_by, renewing_until) VALUES ('one', 'x', now() + interval '50 minutes', 'gone', now() + interval '10 seconds');
-  INSERT INTO pos_outages (restaurant_id, began_at, failed_at, ended_at)
-  VALUES ('${IDS.restaurant}', now() - interval '5 minutes', now() - interval '4 minutes', now() - interval '3 minutes');
+  INSERT INTO pos_outages (restaurant_id, began_at, failed_at, ended_at, ladder_at)
+  VALUES ('${IDS.restaurant}', now() - interval '5 minutes', now() - interval '4 minutes', now() - interval '3 minutes', now() - interval '3 minutes');
 
   INSERT INTO printers (id, restaurant_id, name, token_hash, last_poll_at)
   VALUES ('${idOf(74)}', '${IDS.restaurant}', 'bar', '${HASH}', now());
@@ -79,9 +79,10 @@ const EVENING = (payload: string) => `
   VALUES ('${IDS.owner}', false, now(), now() + interval '24 hours', now() - interval '2 minutes', now() - interval '2 minutes');
   INSERT INTO alert_webhooks (restaurant_id, url, secret, confirmed_at, last_sent_at) VALUES ('${IDS.restaurant}', 'https://hook.example', 'x', now(), now());
   INSERT INTO platform_keys (name, public_key, private_key) VALUES ('evening', 'x', 'x');
-  INSERT INTO sender_keys (id, restaurant_id, name, kind, key_id, token_hash, scopes, last_used_at, expires_at, revoked_at, foreign_store_at) VALUES
-    ('${idOf(83)}', '${IDS.restaurant}', 'till', 'TOKEN', 'kkkkkkk1', '${HASH}', '{sales:write}', now() - interval '2 minutes', now() + interval '300 days', NULL, now()),
-    ('${idOf(84)}', '${IDS.restaurant}', 'old', 'TOKEN', 'kkkkkkk2', '${'f'.repeat(64)}', '{sales:write}', NULL, NULL, now(), NULL);
+  INSERT INTO sender_keys (id, restaurant_id, name, kind, key_id, token_hash, scopes, last_used_at, expires_at, revoked_at, foreign_store_at,
+    refused_at, refused_since) VALUES
+    ('${idOf(83)}', '${IDS.restaurant}', 'till', 'TOKEN', 'kkkkkkk1', '${HASH}', '{sales:write}', now() - interval '2 minutes', now() + interval '300 days', NULL, now(), NULL, NULL),
+    ('${idOf(84)}', '${IDS.restaurant}', 'old', 'TOKEN', 'kkkkkkk2', '${'f'.repeat(64)}', '{sales:write}', NULL, NULL, now(), NULL, now(), now());
   INSERT INTO refused_sales (id, restaurant_id, transaction_key, digest, differs, net_cents, payload)
   VALUES ('${idOf(88)}', '${IDS.restaurant}', 'T-1', '${HASH}', '{paidCents}', 1, '{}');
 
