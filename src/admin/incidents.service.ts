@@ -19,7 +19,7 @@ interface Refusing extends Affected {
   readonly short: string;
   readonly answer: string;
   readonly oldest: string | null;
-  /** since when so many restaurants have this answer; null: they are not so many */
+  /** when the number of restaurants with this answer reached L200; null: it has not */
   readonly vendorSince: string | null;
 }
 interface Row {

@@ -1,8 +1,8 @@
 import type { Prisma } from '../platform/database/generated/client.js';
 
 /**
- * SQL of the account for which what an account founds, or sends, counts (O44, G46): the one at the beginning of the chain of accounts of which each
- * created the next. It is NULL for a platform administrator.
+ * SQL of the founder of an account: the first of the chain of accounts that created each other. Restaurants, turns and test mails of an account count for
+ * its founder (O44, G46). It is NULL for a platform administrator.
  * @param id SQL of the id of the account, a uuid
  */
 export const founderSql = (id: string): string => `(

@@ -67,7 +67,7 @@ export const WHAT_WAITS = `waiting AS MATERIALIZED (
         GROUP BY place.id
       ) AS tried
     ),
-    -- since it was the outage of so many restaurants: one of them may have failed for days
+    -- since: when the number of restaurants reached the limit (L200); one of them may have failed for days
     vendor AS MATERIALIZED (
       SELECT cause, short, mode() WITHIN GROUP (ORDER BY answer) AS answer, count(*)::int AS restaurants, sum(count)::int AS orders,
              (array_agg(since ORDER BY since))[${VENDOR_RESTAURANTS}] AS since
