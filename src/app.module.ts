@@ -109,13 +109,19 @@ const CAPABILITIES: Readonly<Record<string, () => Promise<Type>>> = {
     (await import('./capabilities/personal-data/personal-data.module.js')).PersonalDataModule,
   alerts: async () => (await import('./capabilities/alerts/alerts.module.js')).AlertsModule,
   channels: async () => (await import('./capabilities/channels/channels.module.js')).ChannelsModule,
+  'password-links': async () =>
+    (await import('./capabilities/password-links/password-links.module.js')).PasswordLinksModule,
   tickets: async () => (await import('./capabilities/tickets/tickets.module.js')).TicketsModule,
   doctor: async () => (await import('./capabilities/doctor/doctor.module.js')).DoctorModule,
   console: async () => (await import('./capabilities/console/console.module.js')).ConsoleModule,
 };
 
 /** Capabilities that send messages load the one that carries them. */
-const NEEDS: Readonly<Record<string, readonly string[]>> = { alerts: ['channels'], days: ['channels'] };
+const NEEDS: Readonly<Record<string, readonly string[]>> = {
+  alerts: ['channels'],
+  days: ['channels'],
+  'password-links': ['channels'],
+};
 
 /** @returns the names of the capabilities to load, in their order. @throws ConfigError: CAPABILITIES has an unknown name */
 function wantedOf(config: Config): string[] {

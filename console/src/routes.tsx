@@ -67,6 +67,10 @@ const LINKED_PAGES = [
     waitsForSession: false,
   },
   {
+    ...pageAt<LinkedPageProps>('/password', () => import('./pages/password/password.js'), 'password-links'),
+    waitsForSession: false,
+  },
+  {
     ...pageAt<LinkedPageProps>('/invitation', () => import('./pages/invitation/invitation.js')),
     waitsForSession: true,
   },

@@ -178,6 +178,17 @@ export class AuthService {
   }
 
   /**
+   * Replaces the password of a user whose right to do so was checked (A43). Every token and session of the user ends; announce it once it is
+   * committed.
+   * @param tx the transaction of the change
+   */
+  async replacePassword(tx: Prisma.TransactionClient, userId: string, passwordHash: string): Promise<void> {
+    await tx.user.update({ where: { id: userId }, data: { passwordHash, tokenVersion: { increment: 1 } } });
+    await this.sessions.endOthers(userId, undefined, tx);
+    await unconfirmDevices(tx, userId);
+  }
+
+  /**
    * Ends every token and every session of the console of a user, on all instances at once (R59). The password stays.
    * @throws 404 NOT_FOUND
    */

@@ -1,14 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { BoundedMap } from '../platform/bounded-map.js';
 import { Config } from '../platform/config/config.js';
 import { networkOf } from '../platform/http/limits/network.js';
 import { problem } from '../platform/http/problem.js';
+import { AttemptWindows } from './attempt-windows.js';
 import { digestOf, KnownAddresses, pairOf } from './known-addresses.js';
 import { Trickle } from './trickle.js';
 
 const MINUTE_MS = 60_000;
-/** The most counters of a kind in memory; the oldest is removed first. */
-const MAX_TRACKED = 50_000;
 /** Wrong passwords of an address in a minute, for each of LOGIN_ATTEMPTS_PER_MINUTE, and at least (L151). */
 const OF_ADDRESS = { each: 10, least: 100 };
 /** Wrong passwords of an account in an hour, for each of LOGIN_ATTEMPTS_PER_MINUTE, and at least (L151). */
@@ -20,8 +18,8 @@ const OF_ACCOUNT = { each: 5, least: 50 };
  */
 @Injectable()
 export class LoginThrottle {
-  private readonly pairs = new Windows(MINUTE_MS);
-  private readonly addresses = new Windows(MINUTE_MS);
+  private readonly pairs = new AttemptWindows(MINUTE_MS);
+  private readonly addresses = new AttemptWindows(MINUTE_MS);
   private readonly accounts = new Trickle(60 * MINUTE_MS);
 
   constructor(
@@ -57,30 +55,6 @@ export class LoginThrottle {
       this.addresses.takeBack(network);
       if (!isKnown) this.accounts.giveBack(account, ofAccount);
     };
-  }
-}
-
-/** Counters that begin again when their window has ended. */
-class Windows {
-  private readonly windows = new BoundedMap<{ endsAt: number; attempts: number }>(MAX_TRACKED);
-
-  constructor(private readonly lengthMs: number) {}
-
-  /** @returns ms until the next attempt may be made; 0: now */
-  waitOf(key: string, limit: number, now: number): number {
-    const window = this.windows.get(key);
-    return window && window.attempts >= limit ? Math.max(0, window.endsAt - now) : 0;
-  }
-
-  add(key: string, now: number): void {
-    const window = this.windows.get(key);
-    if (window && window.endsAt > now) window.attempts++;
-    else this.windows.set(key, { endsAt: now + this.lengthMs, attempts: 1 });
-  }
-
-  takeBack(key: string): void {
-    const window = this.windows.get(key);
-    if (window && window.attempts > 0) window.attempts--;
   }
 }
 

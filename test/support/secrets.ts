@@ -33,11 +33,13 @@ const IN_ANY_CASE: readonly [encoding: string, needle: string][] = [
   ['plain', MARK.toLowerCase()],
   ['hex', bytes.toString('hex')],
 ];
+const PASSWORD_LINK = 'a link to a new password';
 /** Secrets that the relay generates: they have no mark. */
 const SHAPES: readonly [kind: string, shape: RegExp][] = [
   ['a JWT', /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{20,}/],
   ['a password hash', /\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}/],
   ['an invitation', /\binv_[\w-]{43}/],
+  [PASSWORD_LINK, /\bpwl_[\w-]{43}/],
   ['the secret of a webhook', /\bwhsec_[\w+/]{43}=/],
   ['the token of a test message', /\bcfm_[\w-]{43}/],
   ['the token of an alert', /\back_[\w-]{48}/],
@@ -53,6 +55,12 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   'POST /auth/login': ['a JWT'],
   'POST /restaurants/:restaurantId/invitations': ['an invitation'],
   'POST /console/api/restaurants/:restaurantId/invitations, its body': ['an invitation'],
+  ...Object.fromEntries(
+    ['restaurants/:restaurantId', 'admin'].flatMap((place) => [
+      [`POST /${place}/users/:userId/password-links`, [PASSWORD_LINK]],
+      [`POST /console/api/${place}/users/:userId/password-links, its body`, [PASSWORD_LINK]],
+    ]),
+  ),
   'PUT /restaurants/:restaurantId/alert-webhook': ['the secret of a webhook'],
   'PUT /console/api/restaurants/:restaurantId/alert-webhook, its body': ['the secret of a webhook'],
   'POST /restaurants/:restaurantId/printers': ['an address of a printer'],
@@ -120,7 +128,8 @@ export function secretsIn(text: string): string[] {
 export function leakIn(where: string, text: string): string | undefined {
   const route = where
     .replace(/(?<=\/restaurants\/)[\da-f-]{36}\b/, ':restaurantId')
-    .replace(/(?<=\/sender-keys\/)[\da-f-]{36}\b/, ':id');
+    .replace(/(?<=\/sender-keys\/)[\da-f-]{36}\b/, ':id')
+    .replace(/(?<=\/users\/)[\da-f-]{36}\b/, ':userId');
   const found = secretsIn(text).filter((kind) => !SHOWN[route]?.includes(kind));
   return found.length === 0 ? undefined : `a secret (${found.join(', ')}) in ${where}: ${text.slice(0, 2_000)}`;
 }

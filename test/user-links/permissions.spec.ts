@@ -83,6 +83,9 @@ DELETE /restaurants/:restaurantId/invitations/:invitationId     401    401    40
 POST   /invitations/read                                        200    200    200     200      200    200      200     200   200   200
 POST   /invitations/accept                                      401    401    401     200      200    200      200     200   200   200
 POST   /invitations/join                                        201    201    201     201      201    201      201     201   201   201
+POST   /auth/password-links                                     202    202    202     202      202    202      202     202   202   202
+POST   /auth/password-links/use                                 200    200    200     200      200    200      200     200   200   200
+POST   /restaurants/:restaurantId/users/:userId/password-links  401    401    401     403      403    403      403     403   201   403
 PATCH  /restaurants/:restaurantId/users/:userId/role            401    401    401     403      403    403      403     403   200   403
 DELETE /restaurants/:restaurantId/users/:userId                 401    401    401     403      403    403      403     200   200   403
 GET    /restaurants/:restaurantId/users/stats                   401    401    401     403      403    403      403     200   200   403
@@ -137,6 +140,7 @@ GET    /admin/orders                                            401    401    40
 GET    /admin/orders/:ofRestaurant/:transactionKey              401    401    401     403      403    403      403     403   403   200
 GET    /admin/audit                                             401    401    401     403      403    403      403     403   403   200
 POST   /admin/jobs/reset                                        401    401    401     403      403    403      403     403   403   200
+POST   /admin/users/:userId/password-links                      401    401    401     403      403    403      403     403   403   201
 DELETE /admin/users/:userId/sessions                            401    401    401     403      403    403      403     403   403   200
 GET    /restaurants/:restaurantId/audit                         401    401    401     403      403    403      403     403   200   403
 POST   /console/session                                         200    200    200     200      200    200      200     200   200   200
@@ -270,6 +274,18 @@ describe('the status of every route for every caller (A17)', () => {
     );
   }
 
+  /** The person has accepted the link, and has a link to a new password. */
+  async function withPasswordLink({ restaurantId, linked, token }: State): Promise<void> {
+    await scenario.database.query('UPDATE user_restaurants SET accepted_at = now() WHERE restaurant_id = $1', [
+      restaurantId,
+    ]);
+    await scenario.database.query(
+      `INSERT INTO password_links (user_id, token_hash, token_version, expires_at)
+       VALUES ($1, encode(sha256($2::bytea), 'hex'), 0, now() + interval '1 hour')`,
+      [linked.id, token],
+    );
+  }
+
   /** Stores a sale of this restaurant. @returns its transactionKey */
   async function sold(restaurantId: string): Promise<string> {
     const event = sale({ storeCode: undefined, restaurantId });
@@ -321,6 +337,8 @@ describe('the status of every route for every caller (A17)', () => {
       'POST /invitations/read': { token },
       'POST /invitations/accept': { token },
       'POST /invitations/join': { token, password },
+      'POST /auth/password-links': { email: unlinked.email },
+      'POST /auth/password-links/use': { token, password },
       'POST /admin/jobs/reset': { restaurantId },
       'POST /restaurants/:restaurantId/resend': {},
       'POST /alerts/acknowledge': { token: ALERT_TOKEN },
@@ -442,6 +460,7 @@ describe('the status of every route for every caller (A17)', () => {
     const owner = callers.OWNER as Caller;
     const called = method.toLowerCase() as Method;
     if (/\/(notifications|devices|alert-webhook)\b/.test(path)) await withChannels(callers[name]?.id, state);
+    if (path.includes('password-links')) await withPasswordLink(state);
     if (path.endsWith('/check')) checksMayBegin(scenario.relay);
     // the callers are linked to the fresh restaurant already: they are invited to another one
     const inviting = path === '/invitations/accept' ? await scenario.restaurant() : { id: state.restaurantId };
@@ -459,7 +478,7 @@ describe('the status of every route for every caller (A17)', () => {
         ? await sent(visitor.call(called, address, body))
         : await sent(scenario.api[called](address, tokenOf(name, owner), body));
     const changed = status < 400 && method !== 'GET';
-    if (!changed && !path.includes('invitation')) unchanged = state;
+    if (!changed && !/invitation|password-links/.test(path)) unchanged = state;
     return status;
   }
 

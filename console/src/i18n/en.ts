@@ -126,6 +126,7 @@ export const en = {
     button: 'Sign in',
     busy: 'Signing in…',
     wrong: 'Email or password is wrong.',
+    forgot: 'Forgot your password?',
     ended: 'Your session has ended. Sign in again to continue where you were.',
   },
 };

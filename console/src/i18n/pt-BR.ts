@@ -127,6 +127,7 @@ export const ptBR: Same<typeof en> = {
     button: 'Entrar',
     busy: 'Entrando…',
     wrong: 'E-mail ou senha incorretos.',
+    forgot: 'Esqueceu a senha?',
     ended: 'Sua sessão terminou. Entre de novo: você volta para onde estava.',
   },
 };

@@ -5,6 +5,7 @@ export const CAPABILITIES = [
   'days',
   'doctor',
   'live',
+  'password-links',
   'personal-data',
   'resend',
   'terminal-files',

@@ -5,6 +5,7 @@ import { Field } from '../design/field.js';
 import { useForm } from '../design/form.js';
 import { Outcome } from '../design/outcome.js';
 import { useSharedTexts } from '../i18n/shared.js';
+import { Link } from '../router/link.js';
 import { LanguageSwitch } from './account-menu.js';
 import { forgetAnswers, signIn } from './session.js';
 
@@ -53,6 +54,9 @@ export function SignIn() {
             {sending.isPending ? texts.busy : texts.button}
           </Button>
         </form>
+        <p>
+          <Link to="/password">{texts.forgot}</Link>
+        </p>
         <LanguageSwitch />
       </div>
     </main>

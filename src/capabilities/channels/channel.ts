@@ -20,9 +20,13 @@ export interface Message {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** Who receives a message: all confirmed devices of a user, the address of a user, or the webhook of a restaurant or of the platform. */
+/**
+ * Who receives a message: all confirmed devices of a user, the address of a user, or the webhook of a restaurant or of the platform. `isToAccount`: the
+ * address need not be confirmed.
+ */
 export type Recipient =
-  | { readonly channel: 'push' | 'mail'; readonly userId: string }
+  | { readonly channel: 'push'; readonly userId: string }
+  | { readonly channel: 'mail'; readonly userId: string; readonly isToAccount?: boolean }
   | { readonly channel: 'webhook'; readonly restaurantId: string | null };
 
 /** What became of one try. `reason` is for people: it has no secret and no address of a device. */

@@ -78,6 +78,6 @@ export class ChannelsService extends Channels {
     if (recipient.channel === 'webhook') return this.webhook.sendTo(recipient.restaurantId, message);
     return recipient.channel === 'push'
       ? this.push.sendToUser(recipient.userId, message)
-      : this.mail.sendToUser(recipient.userId, message);
+      : this.mail.sendToUser(recipient.userId, message, recipient.isToAccount);
   }
 }

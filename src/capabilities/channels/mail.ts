@@ -26,10 +26,10 @@ export class Mail {
     return this.config.alerts.mail !== undefined;
   }
 
-  /** Sends to the address of a user, if the user has confirmed it (G21). */
-  async sendToUser(userId: string, message: Message): Promise<Sent> {
+  /** Sends to the address of a user, if the user has confirmed it (G21). @param isToAccount or in any case */
+  async sendToUser(userId: string, message: Message, isToAccount = false): Promise<Sent> {
     const user = await this.prisma.user.findFirst({
-      where: { id: userId, preferences: { mailConfirmedAt: { not: null } } },
+      where: { id: userId, ...(!isToAccount && { preferences: { mailConfirmedAt: { not: null } } }) },
       select: { email: true },
     });
     return user ? this.send(user.email, message) : failed('the user has not confirmed the address');

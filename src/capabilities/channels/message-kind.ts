@@ -29,6 +29,8 @@ export interface MessageKind<About = unknown> {
   readonly select: string;
   /** a message whose process ended while it sent it has failed; absent: it is sent again */
   readonly isAtMostOnce?: boolean;
+  /** it goes to the address of the account, confirmed or not: only what the owner of the account asked for */
+  readonly isToAccount?: boolean;
   /** the most rows of one message; absent: all that are due for a recipient */
   readonly mostRows?: number;
   /** the log line of each end of a try; without SKIPPED, a message that nobody needs has none */

@@ -80,7 +80,7 @@ export class Outgoing implements OnModuleInit, BeforeApplicationShutdown {
     if (first.state !== 'SENDING') return;
     const message = await kind.messageOf(first, others);
     if (!message) return;
-    const sent = await this.channels.send(recipientOf(first), message);
+    const sent = await this.channels.send(recipientOf(first, kind), message);
     const retries = sent.outcome === 'RETRY' && first.attempts < MOST_TRIES;
     const state = sent.outcome === 'SENT' ? 'SENT' : retries ? 'WAITING' : 'FAILED';
     const reason = sent.outcome === 'SENT' ? null : sent.reason.slice(0, 500);
@@ -100,7 +100,8 @@ export class Outgoing implements OnModuleInit, BeforeApplicationShutdown {
   }
 }
 
-function recipientOf({ channel, recipient }: Claimed): Recipient {
+function recipientOf({ channel, recipient }: Claimed, { isToAccount = false }: MessageKind): Recipient {
   const id = recipient.slice(recipient.indexOf(':') + 1);
-  return channel === 'webhook' ? { channel, restaurantId: id === 'platform' ? null : id } : { channel, userId: id };
+  if (channel === 'webhook') return { channel, restaurantId: id === 'platform' ? null : id };
+  return channel === 'mail' ? { channel, userId: id, isToAccount } : { channel, userId: id };
 }

@@ -1,11 +1,11 @@
 const MASKED = '***';
 
 /**
- * A token of the relay by its beginning: of a printer, a sender key, an alert, an invitation, a test message, a webhook; or a JWT. `_` and `/` may be
+ * A token of the relay by its beginning: of a printer, a sender key, an alert, an invitation, a password, a test message, a webhook; or a JWT. `_` and `/` may be
  * percent-encoded. It may follow anything but a letter or a digit, which would make it a word such as `stack_`.
  */
 const TOKEN =
-  /(?:(?<![a-z\d])|(?<=%[\da-f]{2}))(?:(?:prn|rly|ack|inv|cfm)(?:_|%5f)[\w%-]{4,}|whsec(?:_|%5f)[\w+/%=-]{4,}|eyJ[\w.%-]{16,})/gi;
+  /(?:(?<![a-z\d])|(?<=%[\da-f]{2}))(?:(?:prn|rly|ack|inv|cfm|pwl)(?:_|%5f)[\w%-]{4,}|whsec(?:_|%5f)[\w+/%=-]{4,}|eyJ[\w.%-]{16,})/gi;
 
 /** A run that may be a token without its beginning, such as one after a mistyped prefix: 32 bytes in base64url have 43 characters, an id has 36. */
 const LONG_RUN = /[\w-]{40,}/g;

@@ -19,6 +19,11 @@ const OPERATIONS: Record<string, readonly string[]> = {
     'post /invitations/join',
   ],
   'user.invited': ['post /restaurants/{restaurantId}/invitations'],
+  'user.password_link_made': [
+    'post /restaurants/{restaurantId}/users/{userId}/password-links',
+    'post /admin/users/{userId}/password-links',
+  ],
+  'auth.password_replaced': ['post /auth/password-links/use'],
   'user.role_changed': ['patch /restaurants/{restaurantId}/users/{userId}/role'],
   'printer.added': ['post /restaurants/{restaurantId}/printers'],
   'sender_key.created': ['post /restaurants/{restaurantId}/sender-keys'],

@@ -14,6 +14,7 @@ const ENDS: Readonly<Record<string, End>> = {
   restaurants: by('A35', 'L152'),
   user_restaurants: by('A35', 'L152'),
   invitations: by('A28'),
+  password_links: by('L207', 'L152', 'R58'),
   console_sessions: by('N10', 'L153'),
   terminal_events: sales,
   outbox_jobs: sales,
@@ -26,8 +27,8 @@ const ENDS: Readonly<Record<string, End>> = {
   pos_tokens: by('T6'),
   alerts: by('G1'),
   refused_sales: by('L120'),
-  // those about closings by L107
-  notifications: { endsWith: 'alerts', ...by('L107') },
+  // those about closings by L107, those with links to passwords by R58
+  notifications: { endsWith: 'alerts', ...by('L107', 'R58') },
   audit_entries: by('R20', 'A35', 'L152', 'L153'),
   relay_instances: by('R21'),
   devices: by('L46'),

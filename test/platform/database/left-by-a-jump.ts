@@ -27,6 +27,8 @@ const EVENING = (payload: string) => `
   VALUES ('${idOf(71)}', '${IDS.owner}', '${IDS.restaurant}', 'OWNER', now(), now(), now());
   INSERT INTO invitations (id, restaurant_id, email, role, token_hash, inviter_id, expires_at)
   VALUES ('${idOf(72)}', '${IDS.restaurant}', 'new@example.com', 'EMPLOYEE', '${HASH}', '${idOf(71)}', now() + interval '7 days');
+  INSERT INTO password_links (id, user_id, token_hash, token_version, expires_at)
+  VALUES ('${idOf(74)}', '${IDS.owner}', '${HASH}', 0, now() + interval '1 hour');
   INSERT INTO console_sessions (id, user_id, address, expires_at) VALUES ('${idOf(73)}', '${IDS.owner}', '192.0.2.1', now() + interval '8 hours');
 
   INSERT INTO terminal_events (transaction_key, source_key, test_mode, restaurant_id, transaction_date, paid_cents, payload, received_at, erased_at, entered_at)

@@ -41,6 +41,7 @@ const LIMITS: Readonly<Record<string, { readonly bytes: number; readonly heldBy:
   'notifications.recipient': { bytes: 50, heldBy: { why: 'a word and an id' } },
   'notifications.token_hash': { bytes: 100, heldBy: { why: 'a SHA-256' } },
   'invitations.token_hash': { bytes: 100, heldBy: { why: 'a SHA-256' } },
+  'password_links.token_hash': { bytes: 100, heldBy: { why: 'a SHA-256' } },
   'devices.endpoint_digest': { bytes: 100, heldBy: { why: 'a SHA-256' } },
   'platform_keys.name': { bytes: 100, heldBy: { why: 'a name of the relay' } },
   'printers.token_hash': { bytes: 100, heldBy: { why: 'a SHA-256' } },

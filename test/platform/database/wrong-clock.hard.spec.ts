@@ -38,6 +38,7 @@ const READ_BY: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   delivery_attempts: { started_at: 'alarm, alert, metrics (R57), look-ups (O41)' },
   devices: { created_at: '', confirmed_at: '', confirm_until: 'confirmation', last_sent_at: '' },
   invitations: { created_at: '', expires_at: 'acceptance; removal (S36)' },
+  password_links: { created_at: '', expires_at: 'use (A43); removal (S36)' },
   notification_preferences: {
     mail_confirmed_at: '',
     mail_confirm_until: 'confirmation',
@@ -140,6 +141,7 @@ describe('a clock that was wrong for a minute (S38)', () => {
     'refused_sales',
     'console_sessions',
     'invitations',
+    'password_links',
     'business_days',
   ];
   const counts = async () =>

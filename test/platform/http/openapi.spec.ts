@@ -20,6 +20,7 @@ import { readSpecification } from '../../support/specification.js';
 const OPEN = [
   ...['POST /auth/login', 'POST /console/session', 'DELETE /console/session'],
   ...['POST /invitations/read', 'POST /invitations/join', 'POST /alerts/acknowledge'],
+  ...['POST /auth/password-links', 'POST /auth/password-links/use'],
   // by a signature
   'POST /webhooks/terminal/{keyId}',
   ...['GET /webhooks/terminal/{keyId}/receipts', 'GET /webhooks/terminal/{keyId}/receipts/{jobId}'],
@@ -192,7 +193,7 @@ describe('the OpenAPI document', () => {
       (_, path, name) =>
         !/^\/(health|print)/.test(path) &&
         name !== 'DELETE /console/session' &&
-        !/^\/(invitations\/(read|join)|alerts\/acknowledge)$/.test(path),
+        !/^\/(invitations\/(read|join)|alerts\/acknowledge|auth\/password-links(\/use)?)$/.test(path),
     ],
     [
       '403',
@@ -203,12 +204,12 @@ describe('the OpenAPI document', () => {
     ],
     [
       '404',
-      'operations with a path parameter, a token of an invitation or an alert, or that may be switched off',
+      'operations with a path parameter, a token of an invitation, an alert or a password, or that may be switched off',
       (_, path) =>
         path.includes('{') ||
         path === '/admin/jobs/reset' ||
         path.startsWith('/invitations/') ||
-        path === '/alerts/acknowledge',
+        ['/alerts/acknowledge', '/auth/password-links/use'].includes(path),
     ],
     ['408', 'operations with a body', (_, __, name) => !name.startsWith('GET ')],
     ['413', 'operations with a body', (_, __, name) => !name.startsWith('GET ')],

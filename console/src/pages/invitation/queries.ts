@@ -1,12 +1,5 @@
 import { answerOf, api, type View } from '../../api/client.js';
-import { fetchFromRelay } from '../../api/connection.js';
-
-/** Calls a route that needs no session: it is outside of /console/api. */
-async function ask<Answer>(path: string, body: object): Promise<Answer> {
-  const headers = { 'Content-Type': 'application/json' };
-  const request = new Request(path, { method: 'POST', body: JSON.stringify(body), headers, credentials: 'omit' });
-  return (await (await fetchFromRelay(request)).json()) as Answer;
-}
+import { askWithoutSession as ask } from '../../api/connection.js';
 
 export const readInvitation = (token: string) => ask<View<'InvitationOfferView'>>('/invitations/read', { token });
 

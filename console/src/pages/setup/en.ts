@@ -169,6 +169,11 @@ export const en = {
     inviteButton: 'Invite',
     invited: (email: string) =>
       `Send this link to ${email}. It is shown only now, works once, and expires after 7 days.`,
+    passwordLink: 'New password',
+    passwordLinkMade: (name: string) =>
+      `Send this link to ${name}, who sets a new password with it. It is shown only now, works once, and expires after 24 hours.`,
+    notOnlyYours:
+      'This person also works elsewhere. They ask for a link by mail, at “Forgot your password?” of the sign-in.',
     invitations: 'Invited',
     until: (day: string) => `until ${day}`,
     revoke: 'Revoke',

@@ -13,6 +13,7 @@ import { navigate } from '../../router/location.js';
 import { mayAdminister, type OwnRestaurant, type Role } from '../../session/restaurants.js';
 import { AddPerson } from './add-person.js';
 import { Invitations } from './invite-person.js';
+import { PasswordLink } from './password-link.js';
 import { type LinkedUser, personName, rolesUpTo, usePeople, useRefresh } from './people-api.js';
 import { RoleOf } from './role-of.js';
 import { useTexts } from './texts.js';
@@ -97,7 +98,14 @@ function PeopleList({
           {
             key: 'actions',
             header: texts.actions,
-            cell: (person: LinkedUser) => mayRemove(own, person.role) && !isLastOwner(person) && removeButton(person),
+            cell: (person: LinkedUser) => (
+              <div className="row">
+                {own === 'OWNER' && person.role !== 'OWNER' && person.accepted && (
+                  <PasswordLink {...{ person, restaurantId }} />
+                )}
+                {mayRemove(own, person.role) && !isLastOwner(person) && removeButton(person)}
+              </div>
+            ),
           },
         ]
       : []),

@@ -169,6 +169,11 @@ export const ptBR: Same<typeof en> = {
     invite: 'Convite',
     inviteButton: 'Convidar',
     invited: (email) => `Envie este link a ${email}. Ele só aparece agora, serve uma vez e acaba em 7 dias.`,
+    passwordLink: 'Nova senha',
+    passwordLinkMade: (name) =>
+      `Envie este link a ${name}, que com ele define uma nova senha. Ele só aparece agora, serve uma vez e acaba em 24 horas.`,
+    notOnlyYours:
+      'Esta pessoa também trabalha em outro lugar. Ela pede um link por e-mail, em “Esqueceu a senha?” na entrada.',
     invitations: 'Convidados',
     until: (day) => `até ${day}`,
     revoke: 'Cancelar convite',

@@ -252,6 +252,32 @@ describeInBrowser(`set-up, people and invitations, in a browser${NEEDS_BROWSER}`
     expect(await linked(one, { email })).toMatchObject({ role: 'EMPLOYEE', accepted: true });
   });
 
+  test('an owner makes a link to a new password, which signs its person in; the sign-in says what to do without mail (A43 to A45)', async () => {
+    const { id, owner } = await complete();
+    const person = await scenario.person();
+    await scenario.people.link(person.id, id, 'MANAGER', 'ACCOUNT');
+    const window = await look(PHONE, owner, `/r/${id}/setup`);
+    await window.page.getByRole('button', { name: `Nova senha: ${person.email}` }).click();
+    const link = String(await window.page.locator('code', { hasText: '/console/password#' }).textContent());
+    expect(await window.sound()).toEqual(SOUND);
+    const theirs = await look(PHONE, undefined, link.slice(`${scenario.relay.url}/console`.length));
+    await theirs.page.getByLabel('Escolha uma nova senha').fill(marked('set by a link'));
+    expect(await theirs.sound()).toEqual(SOUND);
+    await theirs.page.getByRole('button', { name: 'Definir a senha' }).click();
+    await theirs.page.waitForURL(`**/r/${id}/tonight`);
+    const used = await look(ENGLISH, undefined, link.slice(`${scenario.relay.url}/console`.length));
+    await used.page.getByLabel('Choose a new password').fill(marked('set once more'));
+    await used.page.getByRole('button', { name: 'Set the password' }).click();
+    await used.page.getByText('This link was used, or has expired.').waitFor();
+    expect(await used.sound(404)).toEqual(SOUND);
+    const forgetful = await look(ENGLISH);
+    await forgetful.page.getByRole('link', { name: 'Forgot your password?' }).click();
+    await forgetful.page.getByLabel('Email').fill(person.email);
+    await forgetful.page.getByRole('button', { name: 'Send the link' }).click();
+    await forgetful.page.getByText('This relay sends no mail.').waitFor();
+    expect(await forgetful.sound(409)).toEqual(SOUND);
+  });
+
   test('an invited user with an account signs in with it, or accepts when signed in; another user cannot accept it', async () => {
     const [one, two] = [await complete(), await complete()];
     const person = await scenario.person();
