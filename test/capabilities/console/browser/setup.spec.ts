@@ -270,7 +270,7 @@ describeInBrowser(`set-up, people and invitations, in a browser${NEEDS_BROWSER}`
     await used.page.getByRole('button', { name: 'Set the password' }).click();
     await used.page.getByText('This link was used, or has expired.').waitFor();
     expect(await used.sound(404)).toEqual(SOUND);
-    const forgetful = await look(ENGLISH);
+    const forgetful = await look(ENGLISH, undefined, '/');
     await forgetful.page.getByRole('link', { name: 'Forgot your password?' }).click();
     await forgetful.page.getByLabel('Email').fill(person.email);
     await forgetful.page.getByRole('button', { name: 'Send the link' }).click();
