@@ -5,7 +5,7 @@ import { EVENING, type Sale, transactionOf } from './evening.js';
 import { Journeys } from './journey.js';
 import { type Entry, Ledger } from './ledger.js';
 import { ordersTable } from './lines.js';
-import { afterwards, consoleLines, nextSteps } from './next-steps.js';
+import { afterwards, consoleLines, nextSteps, parkedForYou } from './next-steps.js';
 import { HELP, type Options, readOptions } from './options.js';
 import { Owner } from './owner.js';
 import { painter } from './paint.js';
@@ -70,7 +70,7 @@ async function run(options: Options, stop: AbortSignal, closers: Closer[]): Prom
 }
 
 /** Starts the relay and the POS, plays the evening, prints the table, and runs until Ctrl-C. */
-async function play({ once }: Options, stop: AbortSignal, closers: Closer[]): Promise<number> {
+async function play({ once, verbose }: Options, stop: AbortSignal, closers: Closer[]): Promise<number> {
   print(' Starting the relay, its embedded database and a simulated POS ...\n');
   const reporter = new Reporter(print, paint);
   const pos = new RestaurantPos((orderId, meal) => reporter.cooked(orderId, meal));
@@ -94,7 +94,7 @@ async function play({ once }: Options, stop: AbortSignal, closers: Closer[]): Pr
     closers.push(() => journeys.close());
     const receipts = new Receipts(url, terminal.receiptsToken);
     const asking = receipts.follow(
-      (receipt) => reporter.receipt(receipt),
+      (receipt) => verbose && reporter.receipt(receipt),
       (why) => print(` No receipts for the terminal: ${why}.`),
       stop,
     );
@@ -110,8 +110,10 @@ async function play({ once }: Options, stop: AbortSignal, closers: Closer[]): Pr
     await Promise.race([evening, outOfTime, watching]);
     const isWell = conclude(ledger, pos);
     if (!isWell) return 1;
-    await sendAgain(owner, terminal, ledger, pos, stop);
+    print(' The product is entered in the POS now.');
+    pos.learn();
     if (once) {
+      await sendAgain(owner, terminal, ledger, stop);
       print(`${afterwards(paint)}\n`);
       return 0;
     }
@@ -120,6 +122,8 @@ async function play({ once }: Options, stop: AbortSignal, closers: Closer[]): Pr
     const { restaurantId } = terminal;
     const addresses = { relayUrl: url, posUrl, token, login: relay.admin, restaurantId };
     print(`${nextSteps(addresses, paint)}\n`);
+    const page = `${url}/console/r/${restaurantId}/orders/${PARKED_SALE.transactionKey}`;
+    print(`${parkedForYou(page, relay.admin, paint)}\n`);
     await watching;
     return 0;
   };
@@ -175,17 +179,10 @@ function conclude(ledger: Ledger, { simulator }: RestaurantPos): boolean {
   return problems.length === 0;
 }
 
-/** The product is entered in the POS, and the owner sends the parked order again. */
-async function sendAgain(
-  owner: Owner,
-  terminal: Terminal,
-  ledger: Ledger,
-  pos: RestaurantPos,
-  stop: AbortSignal,
-): Promise<void> {
+/** The owner sends the parked order again. */
+async function sendAgain(owner: Owner, terminal: Terminal, ledger: Ledger, stop: AbortSignal): Promise<void> {
   const { transactionKey } = PARKED_SALE;
-  print(' The product is entered in the POS now. The owner opens the order of the mail and presses "Send again":');
-  pos.learn();
+  print(' The owner opens the order of the mail and presses "Send again":');
   await owner.sendAgain(terminal, transactionKey);
   const entry = ledger.entries.find(({ sale }) => sale === PARKED_SALE) as Entry;
   await until(() => ledger.jobOf(entry)?.status === 'SENT', stop);

@@ -20,6 +20,18 @@ export function consoleLines({ relayUrl, login }: Pick<Addresses, 'relayUrl' | '
   ].join('\n');
 }
 
+/** The order that is left for the visitor. @param page the address of its page in the console */
+export function parkedForYou(page: string, { email, password }: Login, paint: Paint): string {
+  return [
+    paint(
+      'strong',
+      ' One paid order is left for you. Open it, and press "Send again": the kitchen has it a second later.',
+    ),
+    ` ${page}`,
+    ` Sign in as ${email}, password ${password}`,
+  ].join('\n');
+}
+
 /** Commands to try in another terminal; each works as pasted. */
 export function nextSteps(addresses: Addresses, paint: Paint): string {
   const { relayUrl, posUrl, login, restaurantId } = addresses;
@@ -50,8 +62,6 @@ export function nextSteps(addresses: Addresses, paint: Paint): string {
     ...sections.flatMap(([title, command]) => ['', paint('dim', `# ${title}`), command]),
     '',
     `${paint('dim', '# The documentation of the API:')} ${relayUrl}/docs`,
-    '',
-    consoleLines(addresses, paint),
   ].join('\n');
 }
 

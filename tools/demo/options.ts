@@ -4,11 +4,13 @@ export const HELP = `Usage: npm run demo -- [options]
 
 Starts the relay with its embedded database in a temporary folder, and a simulated
 POS. Sends the sales of an evening, prints a line for each step of each order, and a
-table of all orders at the end. Keeps running until Ctrl-C, so that you can try it.
+table of all orders at the end. One order stays parked: you send it again in the
+console. Keeps running until Ctrl-C, so that you can try it.
 
-  --once   stops when every order is delivered or parked: exit code 0 when all
-           are as expected, else 1
-  --help   this text
+  --once     sends the parked order again by itself, and stops: exit code 0 when all
+             orders are as expected, else 1
+  --verbose  prints the receipts that the terminal gets, too
+  --help     this text
 
 The relay listens on PORT. Without PORT: on 3000, or on any free port if 3000 is in use.
 NO_COLOR and FORCE_COLOR are respected.`;
@@ -19,6 +21,7 @@ export type Options = ReturnType<typeof readOptions>;
 export function readOptions(args: string[]) {
   return readArguments(args, {
     once: { type: 'boolean', default: false },
+    verbose: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   });
 }
