@@ -40,7 +40,9 @@ export async function enterOrder(
       FROM outbox_jobs job
       WHERE event_key = ${eventKey} AND restaurant_id = ${restaurantId}::uuid AND action = 'CREATE' FOR UPDATE
     ), event AS MATERIALIZED (
-      SELECT ${IS_REFUND} AS refund, entered_at IS NOT NULL AS entered FROM terminal_events WHERE ${ofEvent}
+      -- read again after the lock: another call may have entered it while this one waited for the job
+      SELECT ${IS_REFUND} AS refund, entered_at IS NOT NULL AS entered FROM terminal_events
+      WHERE ${ofEvent} AND EXISTS (SELECT FROM job) FOR NO KEY UPDATE
     ), allowed AS MATERIALIZED (
       SELECT id, refund FROM job, event
       WHERE NOT entered AND (refund OR (status IN ('PENDING', 'FAILED', 'DLQ') AND NOT cancelled))

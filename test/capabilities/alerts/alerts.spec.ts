@@ -33,6 +33,33 @@ describe('alerts', () => {
     await expect(database.query('UPDATE alerts SET closed_at = now()')).rejects.toThrow(/alerts_closed_check/);
   });
 
+  test('an alert has the order of its own restaurant, also when another one has an order with the same key (G1, W19)', async () => {
+    const { database } = evening.scenario;
+    const other = await evening.scenario.store();
+    const transactionKey = 'T-OF-TWO';
+    await evening.scenario.settle(await other.sell({ transactionKey, transactionNumber: 'other' }), 'SENT');
+    const job = await roma.sell({ transactionKey, transactionNumber: 'own' });
+    const details = async () => {
+      await evening.round();
+      return database.query('SELECT kind, restaurant_id, details FROM alerts WHERE closed_at IS NULL');
+    };
+    const own = {
+      restaurant_id: roma.id,
+      details: expect.objectContaining({ transactionKey, transactionNumber: 'own' }),
+    };
+
+    await evening.scenario.jobs.receivedAt(job, new Date(Date.now() - 301_000).toISOString());
+    expect(await details()).toMatchObject([{ kind: 'ORDER_LATE', ...own }]);
+    await evening.scenario.settle(job, 'FAILED');
+    await database.query(`INSERT INTO pos_outages (restaurant_id, began_at, failed_at) VALUES ($1, now(), now())`, [
+      roma.id,
+    ]);
+    expect(await details()).toContainEqual(expect.objectContaining({ ...own, kind: 'POS_REFUSES' }));
+    await database.query('DELETE FROM pos_outages');
+    await evening.scenario.settle(job, 'DLQ');
+    expect(await details()).toContainEqual(expect.objectContaining({ ...own, kind: 'ORDER_PARKED' }));
+  });
+
   test('an alert of a kind that this process does not know is left to those that know it (G2)', async () => {
     await parked();
     await evening.begin();

@@ -54,6 +54,15 @@ describe('what people entered in the till by hand (R65, R66)', () => {
     expect(await entries()).toHaveLength(1);
   });
 
+  test('of calls that wait for the same order one records it; the others change nothing and are not audited', async () => {
+    const job = await parked();
+    const notes = ['1', '2', '3', '4', '5', '6'];
+    const answers = await Promise.all(notes.map((note) => enter(job, { note })));
+    expect(answers.map(({ status }) => status)).toEqual(notes.map(() => 202));
+    const { enteredNote } = await order(job);
+    expect(await entries()).toMatchObject([{ details: { note: enteredNote } }]);
+  });
+
   test('409 for an order that is delivered, cancelled or being sent; 404 for one of another restaurant; nothing changes', async () => {
     const sent = await scenario.settle(await sell(), 'SENT');
     const cancelled = await parked();
