@@ -2835,6 +2835,8 @@ export interface components {
             waitingCents: number;
             /** @description of orders that were given up (DLQ) */
             parkedCents: number;
+            /** @description of parkedCents, what somebody settled by hand: it was entered in the till, or will not be */
+            resolvedCents: number;
             /** @description of orders whose cancel was requested, delivered or not; one whose cancel is parked is not among them */
             cancelledCents: number;
             /**
@@ -2857,6 +2859,8 @@ export interface components {
             waitingCents: number;
             /** @description of orders that were given up (DLQ) */
             parkedCents: number;
+            /** @description of parkedCents, what somebody settled by hand: it was entered in the till, or will not be */
+            resolvedCents: number;
             /** @description of orders whose cancel was requested, delivered or not; one whose cancel is parked is not among them */
             cancelledCents: number;
             /** @description refunds that the terminals reported; they are no orders */
@@ -2889,6 +2893,8 @@ export interface components {
             waitingCents: number;
             /** @description of orders that were given up (DLQ) */
             parkedCents: number;
+            /** @description of parkedCents, what somebody settled by hand: it was entered in the till, or will not be */
+            resolvedCents: number;
             /** @description of orders whose cancel was requested, delivered or not; one whose cancel is parked is not among them */
             cancelledCents: number;
             /**
@@ -2907,6 +2913,8 @@ export interface components {
             waitingCents: number;
             /** @description of orders that were given up (DLQ) */
             parkedCents: number;
+            /** @description of parkedCents, what somebody settled by hand: it was entered in the till, or will not be */
+            resolvedCents: number;
             /** @description of orders whose cancel was requested, delivered or not; one whose cancel is parked is not among them */
             cancelledCents: number;
             /** @description refunds that the terminals reported; they are no orders */

@@ -10,12 +10,13 @@ const PIECE_SIZE = 2_000;
 /** The tender types that one piece sums separately: ten times the number that a report shows. */
 export const TENDERS_KEPT = 1_000;
 
-/** An amount in cents, split by the state of the orders (R17). `cents` is the sum of the other four. */
+/** An amount in cents, split by the state of the orders (R17). `cents` is the sum of the four of the states; `resolvedCents` is a part of `parkedCents`. */
 export interface Takings {
   readonly cents: number;
   readonly deliveredCents: number;
   readonly waitingCents: number;
   readonly parkedCents: number;
+  readonly resolvedCents: number;
   readonly cancelledCents: number;
 }
 
@@ -58,7 +59,8 @@ function sums(amount: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     sum(${amount})::float8 AS cents,
     ${part(Prisma.sql`'delivered'`)} AS "deliveredCents", ${part(Prisma.sql`'waiting'`)} AS "waitingCents",
-    ${part(Prisma.sql`'parked'`)} AS "parkedCents", ${part(Prisma.sql`'cancelled'`)} AS "cancelledCents"`;
+    ${part(Prisma.sql`'parked'`)} AS "parkedCents", ${part(Prisma.sql`'cancelled'`)} AS "cancelledCents",
+    coalesce(sum(${amount}) FILTER (WHERE state = 'parked' AND is_resolved), 0)::float8 AS "resolvedCents"`;
 }
 
 /** Sums the next sales of a period in one statement, so that all figures come from one snapshot. */
@@ -76,8 +78,8 @@ export async function readFigures(
     real AS MATERIALIZED (SELECT * FROM sale WHERE NOT test_mode AND NOT is_refund),
     tender AS (
       -- grouped before the tenders are unfolded: most sales are paid in one of a few ways
-      SELECT left(tender.key, ${TENDER_LENGTH}::int) AS name, state, tender.value::bigint * sales AS cents
-      FROM (SELECT state, paid_by_tender, count(*) AS sales FROM real GROUP BY 1, 2) AS alike,
+      SELECT left(tender.key, ${TENDER_LENGTH}::int) AS name, state, is_resolved, tender.value::bigint * sales AS cents
+      FROM (SELECT state, is_resolved, paid_by_tender, count(*) AS sales FROM real GROUP BY 1, 2, 3) AS alike,
            jsonb_each_text(paid_by_tender) AS tender
     ),
     largest AS (

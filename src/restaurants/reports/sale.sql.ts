@@ -40,7 +40,7 @@ const COUNTED_AT = {
 
 /**
  * SQL: the next sales of a period in the order of their receipt, as the CTEs `piece` and `sale`. `piece.ends` is the start of the next
- * piece. `sale` has the columns of the event that reports read, `counted_at` (R29), `is_refund`, `net_cents` (R48), `state`, and from the CREATE job `status` and
+ * piece. `sale` has the columns of the event that reports read, `counted_at` (R29), `is_refund`, `net_cents` (R48), `state`, and from the CREATE job `status`, `is_resolved` and
  * `settled_at`, the time of its last move. Jobs are looked up by key, and a statement reads at most one piece, with any statistics and
  * for a period of any length (decisions/032).
  * @param at the start of the piece
@@ -59,7 +59,7 @@ export function pieceOf(period: Period, at: Date, size: number): Prisma.Sql {
         ORDER BY received_at OFFSET ${size}::int LIMIT 1), ${end}::timestamptz) AS ends
     ),
     sale AS MATERIALIZED (
-      SELECT event.*, created.status, created.settled_at,
+      SELECT event.*, created.status, created.settled_at, created.is_resolved,
              -- R17 differs from R33 only here: while the cancel is parked, the POS has the order and its money
              order_state(created.status, created.withdrawn,
                nullif((SELECT status FROM outbox_jobs WHERE ${job(Prisma.sql`'CANCEL'`)}), 'DLQ')) AS state
@@ -71,7 +71,7 @@ export function pieceOf(period: Period, at: Date, size: number): Prisma.Sql {
           AND received_at >= ${at}::timestamptz AND received_at < (SELECT ends FROM piece)
       ) AS event
       LEFT JOIN LATERAL (
-        SELECT status, withdrawn, updated_at AS settled_at FROM outbox_jobs WHERE ${job(Prisma.sql`'CREATE'`)} OFFSET 0
+        SELECT status, withdrawn, resolved_at IS NOT NULL AS is_resolved, updated_at AS settled_at FROM outbox_jobs WHERE ${job(Prisma.sql`'CREATE'`)} OFFSET 0
       ) AS created ON true
       WHERE counted_at >= ${from}::timestamptz AND counted_at < ${to}::timestamptz
     )`;

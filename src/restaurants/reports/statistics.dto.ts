@@ -65,11 +65,13 @@ class OrderCountsView extends CountsByStateView {
   @Integer('orders whose cancel was requested and is not parked; they are in none of the states') cancelled: number;
 }
 
-/** The parts of an amount by the state of the orders (R17). The four parts sum to the amount. */
+/** The parts of an amount by the state of the orders (R17). Four parts sum to the amount; `resolvedCents` is a part of `parkedCents`. */
 class SplitView {
   @Integer('of orders that the POS has') deliveredCents: number;
   @Integer('of orders on their way to the POS') waitingCents: number;
   @Integer('of orders that were given up (DLQ)') parkedCents: number;
+  @Integer('of parkedCents, what somebody settled by hand: it was entered in the till, or will not be')
+  resolvedCents: number;
 
   @Integer('of orders whose cancel was requested, delivered or not; one whose cancel is parked is not among them')
   cancelledCents: number;

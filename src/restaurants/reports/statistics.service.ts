@@ -51,6 +51,7 @@ export class StatisticsService {
         deliveredCents: total('deliveredCents'),
         waitingCents: total('waitingCents'),
         parkedCents: total('parkedCents'),
+        resolvedCents: total('resolvedCents'),
         byTender: byTender.map(({ tenderType, ...takings }) => ({
           tenderType,
           name: this.vendor.tenderName(tenderType),

@@ -101,6 +101,7 @@ function sum(a: Row, b: Row): Row {
     deliveredCents: a.deliveredCents + b.deliveredCents,
     waitingCents: a.waitingCents + b.waitingCents,
     parkedCents: a.parkedCents + b.parkedCents,
+    resolvedCents: a.resolvedCents + b.resolvedCents,
     cancelledCents: a.cancelledCents + b.cancelledCents,
     ...(a.orders !== undefined && { orders: a.orders + (b.orders ?? 0) }),
     ...(a.receivedOnAnotherDay !== undefined && {

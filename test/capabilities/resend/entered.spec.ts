@@ -45,6 +45,17 @@ describe('what people entered in the till by hand (R65, R66)', () => {
     },
   );
 
+  test('what was entered is told apart from what is parked in the amounts of its day, its hour and its tender (R17)', async () => {
+    const entered = await parked();
+    await enter(entered);
+    await parked();
+    const { amounts } = await get(`/restaurants/${id}/statistics`);
+    const [byTender, byDay, byHour] = [amounts.byTender[0], amounts.byDay[0], amounts.byHour?.[0] ?? amounts];
+    const half = amounts.totalCents / 2;
+    for (const split of [amounts, byTender, byDay, byHour])
+      expect(split).toMatchObject({ parkedCents: 2 * half, resolvedCents: half });
+  });
+
   test('a second call changes nothing and is not audited', async () => {
     const job = await parked();
     await enter(job, { note: 'first' });

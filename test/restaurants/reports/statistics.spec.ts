@@ -74,7 +74,13 @@ describe('GET /restaurants/:id/statistics (R1)', () => {
     const read = (rows: Record<string, unknown>[], key: string) =>
       Object.fromEntries(rows.map(({ [key]: name, ...rest }) => [name, rest]));
     // nothing has been sent yet
-    const waiting = (cents: number) => ({ deliveredCents: 0, waitingCents: cents, parkedCents: 0, cancelledCents: 0 });
+    const waiting = (cents: number) => ({
+      deliveredCents: 0,
+      waitingCents: cents,
+      parkedCents: 0,
+      resolvedCents: 0,
+      cancelledCents: 0,
+    });
     const noRefunds = (cents: number) => ({
       ...{ takenCents: cents, refunds: 0, refundCents: 0, refundedCents: 0, netCents: cents },
     });
@@ -154,7 +160,7 @@ describe('GET /restaurants/:id/statistics (R1)', () => {
       ...{ takenCents: 0, cancelledCents: 0, refundedCents: 0, netCents: 0 },
       counts: { sales: 0, refunds: 0, tests: 0, cancelled: 0 },
       amounts: {
-        ...{ totalCents: 0, deliveredCents: 0, waitingCents: 0, parkedCents: 0, cancelledCents: 0 },
+        ...{ totalCents: 0, deliveredCents: 0, waitingCents: 0, parkedCents: 0, resolvedCents: 0, cancelledCents: 0 },
         ...{ takenCents: 0, refunds: 0, refundCents: 0, refundedCents: 0, netCents: 0 },
         ...{ byTender: [], byDay: [], byHour: null },
       },

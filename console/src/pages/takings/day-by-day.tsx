@@ -1,3 +1,4 @@
+import { openCentsOf } from '../../api/amounts.js';
 import type { View } from '../../api/client.js';
 import type { Series } from '../../design/chart.js';
 import { Panel } from '../../design/page.js';
@@ -12,7 +13,7 @@ import { useTexts } from './texts.js';
 type DayRow = View<'DayAmountView'>;
 
 const NOTHING = {
-  ...{ orders: 0, cents: 0, deliveredCents: 0, waitingCents: 0, parkedCents: 0, cancelledCents: 0 },
+  ...{ orders: 0, cents: 0, deliveredCents: 0, waitingCents: 0, parkedCents: 0, resolvedCents: 0, cancelledCents: 0 },
   ...{ refunds: 0, refundCents: 0, receivedOnAnotherDay: 0, takenCents: 0, refundedCents: 0, netCents: 0 },
 };
 
@@ -62,7 +63,7 @@ export default function DayByDay({
     { key: 'taken', header: texts.taken, end: true, cell: ({ takenCents }) => amount(takenCents) },
     { key: 'before', header: texts.weekBefore, end: true, cell: (row) => weekBefore(row.day) },
     { key: 'delivered', header: texts.states.delivered, end: true, cell: (row) => orDash(row.deliveredCents) },
-    { key: 'open', header: texts.open, end: true, cell: (row) => orDash(row.waitingCents + row.parkedCents) },
+    { key: 'open', header: texts.open, end: true, cell: (row) => orDash(openCentsOf(row)) },
     { key: 'cancelled', header: texts.states.cancelled, end: true, cell: (row) => orDash(row.cancelledCents) },
     ...(rows.some(({ refunds }) => refunds > 0)
       ? [

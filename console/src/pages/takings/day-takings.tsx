@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { type AmountPart, TAKEN_PARTS } from '../../api/amounts.js';
+import { type AmountPart, centsOf, openCentsOf, TAKEN_PARTS } from '../../api/amounts.js';
 import type { View } from '../../api/client.js';
 import { ButtonLink } from '../../design/button.js';
 import { EmptyState } from '../../design/feedback.js';
@@ -33,8 +33,8 @@ export function DayTotal({
   const texts = useTexts();
   const { amount, percent } = useFormats();
   const countsText = useCounts();
-  const { takenCents, refundedCents, netCents, waitingCents, parkedCents } = amounts;
-  const open = waitingCents + parkedCents;
+  const { takenCents, refundedCents, netCents, waitingCents } = amounts;
+  const [open, parkedCents] = [openCentsOf(amounts), centsOf(amounts, 'parked')];
   const { sales, cancelled, refunds } = counts;
   if (sales === 0 && cancelled === 0 && refunds === 0)
     return (
@@ -47,11 +47,11 @@ export function DayTotal({
   const partRow = (part: AmountPart) => ({
     key: part,
     name: <PartBadge part={part} />,
-    cents: amounts[`${part}Cents`],
+    cents: centsOf(amounts, part),
   });
   // what is below the sum is not in it
   const rows = [
-    ...TAKEN_PARTS.map(partRow),
+    ...TAKEN_PARTS.filter((part) => part !== 'resolved' || amounts.resolvedCents > 0).map(partRow),
     { key: 'taken', name: texts.taken, cents: takenCents },
     partRow('cancelled'),
     ...(refunds === 0 ? [] : [{ key: 'refunds', name: texts.refunds, cents: 0 - refundedCents }]),
@@ -93,7 +93,7 @@ export function DayTotal({
         {parkedCents > 0 && <p className="fine">{texts.verdict.parked}</p>}
         {open > 0 && (
           <div className="row">
-            {OPEN_PARTS.filter((part) => amounts[`${part}Cents`] > 0).map((part) => (
+            {OPEN_PARTS.filter((part) => centsOf(amounts, part) > 0).map((part) => (
               <ButtonLink key={part} to={`/r/${restaurantId}/tonight?state=${part}`} icon="list">
                 {texts.show[part]}
               </ButtonLink>

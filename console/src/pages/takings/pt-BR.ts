@@ -32,7 +32,13 @@ export const ptBR: Same<typeof en> = {
   state: 'Estado',
   amount: 'Valor',
   share: 'Parte',
-  states: { delivered: 'No PDV', waiting: 'Aguardando', parked: 'Parado', cancelled: 'Cancelado' },
+  states: {
+    delivered: 'No PDV',
+    resolved: 'Resolvido à mão',
+    waiting: 'Aguardando',
+    parked: 'Parado',
+    cancelled: 'Cancelado',
+  },
   mismatches: plural('pt-BR', {
     one: '# venda informa um total diferente do que foi pago; conta o que foi pago.',
     other: '# vendas informam um total diferente do que foi pago; conta o que foi pago.',

@@ -1,4 +1,4 @@
-import { AMOUNT_PARTS, type AmountPart, TAKEN_PARTS } from '../../api/amounts.js';
+import { AMOUNT_PARTS, type AmountPart, centsOf, type Split, TAKEN_PARTS } from '../../api/amounts.js';
 import type { View } from '../../api/client.js';
 import { Icon, type IconName } from '../../design/icons.js';
 import { Panel } from '../../design/page.js';
@@ -8,15 +8,15 @@ import { useTenderName } from '../../i18n/tender.js';
 import { useTexts } from './texts.js';
 
 type Amounts = View<'AmountsView'>;
-type Split = Pick<Amounts, `${AmountPart}Cents`>;
 
-const takenOf = (split: Split) => TAKEN_PARTS.reduce((sum, part) => sum + split[`${part}Cents`], 0);
+const takenOf = (split: Split) => TAKEN_PARTS.reduce((sum, part) => sum + centsOf(split, part), 0);
 
 /** Stands for an amount of zero in a table. */
 export const NONE = '–';
 
 const PART_LOOKS: Record<AmountPart, readonly [icon: IconName, tone: string]> = {
   delivered: ['check', 'good'],
+  resolved: ['person', 'good'],
   waiting: ['clock', 'wait'],
   parked: ['stop', 'bad'],
   cancelled: ['cross', 'quiet'],
@@ -60,7 +60,7 @@ export function ByTender({ amounts }: { readonly amounts: Amounts }) {
     key: part,
     header: texts.states[part],
     end: true,
-    cell: (row) => orDash(row[`${part}Cents`]),
+    cell: (row) => orDash(centsOf(row, part)),
   });
   const columns: Column<Row>[] = [
     {
@@ -69,7 +69,7 @@ export function ByTender({ amounts }: { readonly amounts: Amounts }) {
       heading: true,
       cell: ({ name }) => <span className="named">{name}</span>,
     },
-    ...TAKEN_PARTS.map(partColumn),
+    ...TAKEN_PARTS.filter((part) => part !== 'resolved' || amounts.resolvedCents > 0).map(partColumn),
     { key: 'taken', header: texts.taken, end: true, cell: ({ cents }) => <strong>{amount(cents)}</strong> },
     partColumn('cancelled'),
   ];
@@ -100,10 +100,10 @@ function Parts({ of }: { readonly of: Split }) {
   const { amount } = useFormats();
   return (
     <ul className="tender-parts">
-      {AMOUNT_PARTS.filter((part) => of[`${part}Cents`] > 0).map((part) => (
+      {AMOUNT_PARTS.filter((part) => centsOf(of, part) > 0).map((part) => (
         <li key={part}>
           <PartBadge part={part} />
-          <span className="number">{amount(of[`${part}Cents`])}</span>
+          <span className="number">{amount(centsOf(of, part))}</span>
         </li>
       ))}
     </ul>

@@ -112,7 +112,7 @@ export const en = {
   warned: 'has a warning',
   takings: 'Takings so far',
   taken: 'Taken',
-  ofWhich: { delivered: 'in the POS', waiting: 'waiting', parked: 'parked' },
+  ofWhich: { delivered: 'in the POS', resolved: 'settled by hand', waiting: 'waiting', parked: 'parked' },
   noTakings: 'No takings yet today',
   anotherDay: many({
     one: '# sale of today has the date of another day',

@@ -110,7 +110,7 @@ export const ptBR: Same<typeof en> = {
   warned: 'tem um aviso',
   takings: 'Vendas até agora',
   taken: 'Recebido',
-  ofWhich: { delivered: 'no PDV', waiting: 'aguardando', parked: 'parado' },
+  ofWhich: { delivered: 'no PDV', resolved: 'resolvido à mão', waiting: 'aguardando', parked: 'parado' },
   noTakings: 'Nada foi recebido ainda hoje',
   anotherDay: many({
     one: '# venda de hoje tem a data de outro dia',

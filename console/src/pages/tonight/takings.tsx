@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react';
-import { TAKEN_PARTS } from '../../api/amounts.js';
+import { centsOf, TAKEN_PARTS } from '../../api/amounts.js';
 import type { View } from '../../api/client.js';
 import type { Query } from '../../api/queries.js';
 import { Answer, EmptyState } from '../../design/feedback.js';
@@ -78,7 +78,7 @@ function Total({ amounts, counts }: Pick<Statistics, 'amounts' | 'counts'>) {
   const texts = useTexts();
   const countsText = useCounts();
   const { amount } = useFormats();
-  const parts = TAKEN_PARTS.filter((part) => amounts[`${part}Cents`] > 0);
+  const parts = TAKEN_PARTS.filter((part) => centsOf(amounts, part) > 0);
   return (
     <div className="total">
       <p className="total-amount number">
@@ -88,7 +88,7 @@ function Total({ amounts, counts }: Pick<Statistics, 'amounts' | 'counts'>) {
       <ul className="total-parts">
         {parts.map((part) => (
           <li key={part} className={`total-part total-${part}`}>
-            <b className="number">{amount(amounts[`${part}Cents`])}</b> {texts.ofWhich[part]}
+            <b className="number">{amount(centsOf(amounts, part))}</b> {texts.ofWhich[part]}
           </li>
         ))}
       </ul>
