@@ -101,6 +101,7 @@ POST   /restaurants/:restaurantId/resend                        401    401    40
 GET    /restaurants/:restaurantId/alerts                        401    401    401     403      200    200      200     200   200   403
 POST   /restaurants/:restaurantId/alerts/:alertId/acknowledge   401    401    401     403      403    403      200     200   200   403
 POST   /alerts/acknowledge                                      200    200    200     200      200    200      200     200   200   200
+POST   /alerts/read                                             200    200    200     200      200    200      200     200   200   200
 POST   /restaurants/:restaurantId/parked/resolve                401    401    401     403      403    403      200     200   200   403
 POST   /restaurants/:restaurantId/parked/erase                  401    401    401     403      403    403      403     200   200   403
 POST   /restaurants/:restaurantId/orders/:transactionKey/erase  401    401    401     403      403    403      403     403   409   403
@@ -342,6 +343,7 @@ describe('the status of every route for every caller (A17)', () => {
       'POST /admin/jobs/reset': { restaurantId },
       'POST /restaurants/:restaurantId/resend': {},
       'POST /alerts/acknowledge': { token: ALERT_TOKEN },
+      'POST /alerts/read': { token: ALERT_TOKEN },
       'PUT /users/me/notifications': { push: true, mail: true, language: 'en', always: false },
       'POST /users/me/notifications/test': { channel: 'mail' },
       'POST /users/me/notifications/confirm': { token },
@@ -448,7 +450,7 @@ describe('the status of every route for every caller (A17)', () => {
     if (path.includes(':fileId')) await withFile(path, state);
     if (path.includes(':saleId')) await withRefusedSale(state);
     if (path.endsWith('/resend')) await park(state.restaurantId);
-    if (path.endsWith('/acknowledge'))
+    if (path.endsWith('/acknowledge') || path === '/alerts/read')
       await raise(path.startsWith('/admin') ? null : state.restaurantId, state.linked.id);
     if (path.startsWith('/admin/sender-keys'))
       // the platform's only key

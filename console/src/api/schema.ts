@@ -1724,6 +1724,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/alerts/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reads what the token of a message is about
+         * @description What the message says, as it holds now. It acknowledges nothing.
+         */
+        post: operations["readByToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/alerts/acknowledge": {
         parameters: {
             query?: never;
@@ -5084,6 +5104,17 @@ export interface components {
             /** @description from the message */
             token: string;
         };
+        AlertOfTokenView: {
+            /**
+             * @description in the language of the person
+             * @example Cantina 42: 1 order is parked
+             */
+            title: string;
+            /** @description lines: why, what helps, and the newest order */
+            text: string;
+            /** @description path of the page of the console that shows what it is about */
+            page: string;
+        };
         QuietHoursView: {
             /** @example 23:00 */
             from: string;
@@ -5151,6 +5182,8 @@ export interface components {
         UserChannel: "push" | "mail";
         TestMessageDto: {
             channel: components["schemas"]["UserChannel"];
+            /** @description of a user who has chosen none yet */
+            language?: components["schemas"]["Language"];
         };
         /**
          * @description RETRY: not now; FAILED: not like this
@@ -16400,6 +16433,112 @@ export interface operations {
             };
             /** @description ALERT_CLOSED: the alert is closed: nothing is left to acknowledge */
             409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset; or a printer asks for a type that was not offered */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; TOO_MANY_BODIES: the bodies of too many requests are under way: this one was not read; send it again; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    readByToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcknowledgeDto"];
+            };
+        };
+        responses: {
+            /** @description what the alert says */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertOfTokenView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description ALERT_TOKEN_INVALID: the token of an alert was used, has expired, or the alert is closed */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
+            408: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;

@@ -11,8 +11,9 @@ import { problem } from '../../platform/http/problem.js';
 import { digestOf, isCheckedToken, isPlainToken } from '../../platform/secrets/token.js';
 import { Log } from '../../platform/telemetry/log.js';
 import { ACKNOWLEDGE_PERMISSIONS, ACKNOWLEDGE_PREFIX } from './alert.js';
+import type { AlertOfTokenView } from './alerts.dto.js';
 import { ALERT_CODES } from './error-codes.js';
-import { pageOf } from './message.js';
+import { messageOf, pageOf, type ToldAlert, type ToldMessage } from './message.js';
 
 const ALERT_ACKNOWLEDGED = auditAction('alert.acknowledged');
 
@@ -91,6 +92,25 @@ export class Acknowledgements {
       await this.record(tx, { userId: row.userId, email: row.email, requestId: sender.requestId ?? null }, row);
       return { alertId: row.alertId, page: pageOf(row) };
     });
+  }
+
+  /**
+   * What the alert of a token says now, as {@link acknowledgeByToken} would find it.
+   * @throws as {@link acknowledgeByToken}
+   */
+  async readByToken(token: string, sender: TokenSender): Promise<AlertOfTokenView> {
+    if (!isToken(token)) throw invalidToken();
+    const [row] = await this.lookUps.run(
+      sender,
+      () => this.prisma.$queryRaw<(ToldAlert & Pick<ToldMessage, 'id' | 'step' | 'language'>)[]>`
+        SELECT told.id::text, told.step, told.language, alerts.id::text AS "alertId", kind, cause, count, details,
+               alerts.restaurant_id::text AS "restaurantId", place.name AS "restaurantName", timezone, currency
+        FROM notifications told, users, alerts LEFT JOIN (SELECT id, name, timezone, currency FROM restaurants) AS place ON place.id = alerts.restaurant_id
+        WHERE ${validToken(token)}`,
+    );
+    if (!row) throw invalidToken();
+    const { title, text } = messageOf({ ...row, channel: 'mail' }, 0, undefined);
+    return { title, text, page: pageOf(row) };
   }
 
   private async record(

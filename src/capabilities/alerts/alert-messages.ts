@@ -32,7 +32,7 @@ export const alertMessages = (prisma: PrismaService): MessageKind<About> => ({
                 THEN 'the alert was acknowledged, or is closed'
                 WHEN message.user_id IS NOT NULL AND NOT ${MAY_READ} THEN 'the person does not get it any more' END,
            jsonb_build_object('alertId', alert.id, 'step', message.step, 'kind', alert.kind, 'cause', cause, 'count', count, 'details', details,
-             'restaurantId', restaurant_id, 'restaurantName', name, 'timezone', timezone,
+             'restaurantId', restaurant_id, 'restaurantName', name, 'timezone', timezone, 'currency', currency,
              'mayAcknowledge', message.user_id IS NOT NULL AND (restaurant_id IS NULL OR EXISTS (
                SELECT FROM user_restaurants link WHERE link.user_id = message.user_id AND link.restaurant_id = alert.restaurant_id
                  AND link.role IN (${listOf(rolesWith(...ACKNOWLEDGE_PERMISSIONS))}))))

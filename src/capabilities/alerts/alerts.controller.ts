@@ -9,7 +9,7 @@ import { Refuses } from '../../platform/http/openapi/errors.js';
 import { CallerLink, ForPermission, type Link } from '../../user-links/restaurant.guard.js';
 import { Acknowledgements } from './acknowledgements.js';
 import { ACKNOWLEDGE_PERMISSIONS } from './alert.js';
-import { AcknowledgeDto, AcknowledgedView, AlertPageView } from './alerts.dto.js';
+import { AcknowledgeDto, AcknowledgedView, AlertOfTokenView, AlertPageView } from './alerts.dto.js';
 import { AlertsReader } from './alerts-reader.js';
 import { ALERT_CODES } from './error-codes.js';
 
@@ -54,6 +54,19 @@ export class AlertsController {
 @Controller('alerts')
 export class AlertTokensController {
   constructor(private readonly acknowledgements: Acknowledgements) {}
+
+  @Public()
+  @Post('read')
+  @HttpCode(200)
+  @Refuses(ALERT_CODES.ALERT_TOKEN_INVALID, 'TOO_MANY_AT_ONCE')
+  @Does(
+    'Reads what the token of a message is about',
+    'What the message says, as it holds now. It acknowledges nothing.',
+  )
+  @ApiOkResponse({ type: AlertOfTokenView, description: 'what the alert says' })
+  readByToken(@Body() { token }: AcknowledgeDto, @SentBy() sender: PasswordSender): Promise<AlertOfTokenView> {
+    return this.acknowledgements.readByToken(token, sender);
+  }
 
   @Public()
   @Post('acknowledge')

@@ -103,7 +103,15 @@ class AcknowledgedAlertView {
 /** Response of the routes that acknowledge. */
 export class AcknowledgedView extends MessageWith(AcknowledgedAlertView) {}
 
-/** Body of `POST /alerts/acknowledge`. */
+/** Response of `POST /alerts/read`. */
+export class AlertOfTokenView {
+  @ApiProperty({ description: 'in the language of the person', example: 'Cantina 42: 1 order is parked' })
+  title: string;
+  @ApiProperty({ description: 'lines: why, what helps, and the newest order' }) text: string;
+  @ApiProperty({ description: 'path of the page of the console that shows what it is about' }) page: string;
+}
+
+/** Body of `POST /alerts/acknowledge` and `POST /alerts/read`. */
 export class AcknowledgeDto {
   @ApiProperty({ minLength: 1, maxLength: 200, description: 'from the message' })
   @IsString()

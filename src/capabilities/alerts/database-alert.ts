@@ -63,7 +63,11 @@ export class DatabaseAlert {
   private async tell({ id, messages }: Outage, step: number, seconds?: number): Promise<void> {
     const alert = {
       ...({ alertId: id, kind: 'DATABASE', cause: null, count: 1, restaurantId: null, restaurantName: null } as const),
-      ...{ timezone: null, details: { name: this.config.instance, ...(seconds !== undefined && { seconds }) } },
+      ...{
+        timezone: null,
+        currency: null,
+        details: { name: this.config.instance, ...(seconds !== undefined && { seconds }) },
+      },
     };
     const notification = { id: randomUUID(), step, channel: 'webhook', language: 'en' } as const;
     const message = messageOf({ ...alert, ...notification }, 0, undefined);

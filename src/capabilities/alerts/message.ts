@@ -17,9 +17,12 @@ export interface ToldAlert {
   readonly restaurantId: string | null;
   readonly restaurantName: string | null;
   readonly timezone: string | null;
+  /** ISO 4217; null: amounts have no currency (R46) */
+  readonly currency: string | null;
 }
 
-interface Told extends ToldAlert {
+/** An alert and its message to one recipient. */
+export interface ToldMessage extends ToldAlert {
   readonly id: string;
   readonly step: number;
   readonly channel: Channel;
@@ -31,7 +34,7 @@ interface Told extends ToldAlert {
  * @param more how many other alerts are folded into it
  * @param token acknowledges the alert; undefined: for nobody in particular
  */
-export function messageOf(told: Told, more: number, token: string | undefined): Message {
+export function messageOf(told: ToldMessage, more: number, token: string | undefined): Message {
   const { id, alertId, kind, cause, count, details, restaurantId, restaurantName, step, channel, language } = told;
   const words = WORDS[language];
   const isClosed = step === CLOSING_STEP;
@@ -45,12 +48,17 @@ export function messageOf(told: Told, more: number, token: string | undefined): 
   if (more > 0) lines.push(words.more(more));
   const page = pageOf(told);
   const mayAcknowledge = token !== undefined && !isClosed;
+  const acknowledgePath = mayAcknowledge && channel === 'mail' ? `/console/acknowledge#${token}` : undefined;
   return {
     id,
     topic: alertId,
     title,
     text: lines.filter((line) => line !== '').join('\n'),
-    path: mayAcknowledge && channel === 'mail' ? `/console/acknowledge#${token}` : page,
+    path: acknowledgePath ?? page,
+    links: [
+      ...(acknowledgePath === undefined ? [] : [{ label: words.acknowledge, path: acknowledgePath }]),
+      { label: openLabel(told), path: page },
+    ],
     fields: {
       alertId,
       kind,
@@ -77,7 +85,7 @@ export function pageOf({
 }
 
 /** Why, and what helps, in the words of the console: `The POS does not know a product. Enter the product in the POS …`. */
-function helpOf({ cause, count, details, language }: Told): string {
+function helpOf({ cause, count, details, language }: ToldMessage): string {
   const { reason, inShort } = REMEDIES[language][remedyKeyOf(cause, details.subject)];
   const [one, other] = reason;
   const why = count === 1 ? one : other;
@@ -90,7 +98,7 @@ function nameOf({ name = '', keyId }: ConditionDetails): string {
 }
 
 /** `Nov 30, 21:58`: when the sender key expires, or since when it holds, by the clock of the restaurant; empty without either. */
-function timeOf({ details: { expiresAt, since }, timezone, language }: Told): string {
+function timeOf({ details: { expiresAt, since }, timezone, language }: ToldMessage): string {
   const time = expiresAt ?? since;
   if (time === undefined) return '';
   const format = new Intl.DateTimeFormat(language, {
@@ -100,12 +108,20 @@ function timeOf({ details: { expiresAt, since }, timezone, language }: Told): st
   return format.format(new Date(time));
 }
 
+/** What the link to the page says: the order, where the page is that of one. */
+function openLabel({ count, details: { transactionKey, transactionNumber }, language }: ToldMessage): string {
+  const words = WORDS[language];
+  const number = transactionNumber || transactionKey;
+  return count === 1 && number !== undefined ? words.openOrder(number) : words.openPage;
+}
+
 /** `No. 107 · 42.50 · 21:58`: the newest order; empty when the alert is about none. */
-function orderLine({ count, details, timezone, language }: Told): string {
+function orderLine({ count, details, timezone, language, currency }: ToldMessage): string {
   const { transactionKey, transactionNumber, paidCents, receivedAt } = details;
   if (transactionKey === undefined) return '';
   const words = WORDS[language];
-  const amount = new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  const digits = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
+  const amount = new Intl.NumberFormat(language, currency ? { style: 'currency', currency, ...digits } : digits);
   const clock = new Intl.DateTimeFormat(language, {
     ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: timezone ?? 'UTC' },
   });

@@ -10,6 +10,9 @@ interface Words {
   readonly over: string;
   readonly more: (count: number) => string;
   readonly away: (minutes: number) => string;
+  readonly acknowledge: string;
+  readonly openOrder: (number: string) => string;
+  readonly openPage: string;
 }
 
 const EN: Words = {
@@ -18,6 +21,9 @@ const EN: Words = {
   over: 'There is nothing more to do.',
   more: (n) => `And ${n} more ${n === 1 ? 'alert' : 'alerts'}: open the page.`,
   away: (minutes) => `It was away for ${minutes} min.`,
+  acknowledge: 'I take care of it',
+  openOrder: (number) => `Open order ${number}`,
+  openPage: 'Open the page',
 };
 
 const PT: Words = {
@@ -26,6 +32,9 @@ const PT: Words = {
   over: 'Não há mais nada a fazer.',
   more: (n) => `E mais ${n} ${n === 1 ? 'alerta' : 'alertas'}: abra a página.`,
   away: (minutes) => `Ficou fora por ${minutes} min.`,
+  acknowledge: 'Eu cuido disso',
+  openOrder: (number) => `Abrir o pedido ${number}`,
+  openPage: 'Abrir a página',
 };
 
 /** The words of alerts in each language. */

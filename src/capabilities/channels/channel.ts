@@ -16,6 +16,8 @@ export interface Message {
   readonly text: string;
   /** path of a page of the console, for example `/console/r/<id>/alerts`; the channel adds PUBLIC_URL */
   readonly path: string;
+  /** what a mail links to, the most important first; default: `path` alone. Paths as in `path` */
+  readonly links?: readonly { readonly label: string; readonly path: string }[];
   /** what else a webhook carries beside `text`, and the data of a notification */
   readonly fields: Readonly<Record<string, unknown>>;
 }

@@ -61,7 +61,10 @@ const failed = (reason: string): Sent => ({ outcome: 'FAILED', reason });
  */
 export function mailOf(message: Message, to: string, from: string, publicUrl: string): SendMailOptions {
   const { id, title, text, path } = withoutLinks(message);
-  const link = `${publicUrl}${path}`;
+  const links = (message.links ?? [{ label: '', path }]).map((link) => ({
+    label: oneLine(link.label, MAX_SUBJECT),
+    url: `${publicUrl}${link.path}`,
+  }));
   const subject = oneLine(title, MAX_SUBJECT);
   const lines = text.split('\n').map((line) => oneLine(line, MAX_LINE));
   return {
@@ -70,11 +73,13 @@ export function mailOf(message: Message, to: string, from: string, publicUrl: st
     subject,
     messageId: `<${id}@${domainOf(from)}>`,
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
-    text: [subject, '', ...lines, '', link, ''].join('\n'),
+    text: [subject, '', ...lines, '', ...links.map(({ label, url }) => (label ? `${label}: ${url}` : url)), ''].join(
+      '\n',
+    ),
     html: [
       ...['<!doctype html>', `<title>${escaped(subject)}</title>`, `<h1>${escaped(subject)}</h1>`],
       `<p>${lines.map(escaped).join('<br>\n')}</p>`,
-      `<p><a href="${escaped(link)}">${escaped(link)}</a></p>`,
+      ...links.map(({ label, url }) => `<p><a href="${escaped(url)}">${escaped(label || url)}</a></p>`),
       '',
     ].join('\n'),
   };

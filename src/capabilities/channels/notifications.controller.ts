@@ -63,9 +63,9 @@ export class NotificationsController {
   @ApiAcceptedResponse({ type: TestMessageSentView, description: 'what became of the message' })
   async sendTestMessage(
     @Caller() user: CurrentUser,
-    @Body() { channel }: TestMessageDto,
+    @Body() { channel, language }: TestMessageDto,
   ): Promise<TestMessageSentView> {
-    const sent = await this.tests.send(user, channel);
+    const sent = await this.tests.send(user, channel, language);
     const reason = sent.outcome === 'SENT' ? null : sent.reason;
     const message = reason === null ? 'the test message is on its way' : 'the test message was not sent';
     return { message, data: { outcome: sent.outcome, reason } };

@@ -58,6 +58,11 @@ export class TestMessageDto {
   @OneOf(USER_CHANNELS, 'UserChannel')
   @IsIn(USER_CHANNELS, { message: `channel must be one of: ${USER_CHANNELS.join(', ')}` })
   channel: (typeof USER_CHANNELS)[number];
+
+  @ApiPropertyOptional({ enum: LANGUAGES, enumName: 'Language', description: 'of a user who has chosen none yet' })
+  @IfGiven()
+  @IsIn(LANGUAGES, { message: `language must be one of: ${LANGUAGES.join(', ')}` })
+  language?: Language;
 }
 
 /** Body of `POST /users/me/notifications/confirm`. */

@@ -3,6 +3,7 @@ import type { CurrentUser } from '../../auth/principal.js';
 import { AHEAD } from '../../platform/database/clock.js';
 import { Prisma } from '../../platform/database/generated/client.js';
 import { PrismaService } from '../../platform/database/prisma.service.js';
+import type { Language } from '../../platform/http/fields/languages.js';
 import { problem } from '../../platform/http/problem.js';
 import type { Sent } from './channel.js';
 import { newConfirmToken } from './confirm-token.js';
@@ -30,16 +31,17 @@ export class TestMessages {
 
   /**
    * Sends a test message to the address of the user, or to each of the user's devices.
+   * @param language of a user who has chosen none: it is kept (G29)
    * @returns what became of it
    * @throws 409 CHANNEL_UNAVAILABLE, 429 TOO_MANY_TESTS
    */
-  async send(user: CurrentUser, channel: 'push' | 'mail'): Promise<Sent> {
+  async send(user: CurrentUser, channel: 'push' | 'mail', chosen: Language = 'en'): Promise<Sent> {
     if (!this[channel].isAvailable)
       throw problem(CHANNEL_CODES.CHANNEL_UNAVAILABLE, `this relay does not send by ${channel}`);
     if (channel === 'push' && (await this.prisma.device.count({ where: { userId: user.id } })) === 0)
       throw problem(CHANNEL_CODES.CHANNEL_UNAVAILABLE, 'no device of yours is registered');
-    if (channel === 'push') await this.takeMinute(this.prisma, user.id, channel);
-    else await this.takeMail(user.id);
+    if (channel === 'push') await this.takeMinute(this.prisma, user.id, channel, chosen);
+    else await this.takeMail(user.id, chosen);
     const row = await this.prisma.notificationPreferences.findUnique({ where: { userId: user.id } });
     const language = languageOf(row?.language);
     return channel === 'mail' ? this.sendMail(user, language) : this.sendPushes(user.id, language);
@@ -50,30 +52,35 @@ export class TestMessages {
    * that sales need.
    * @throws 429 TOO_MANY_TESTS (L44, G46)
    */
-  private takeMail(userId: string): Promise<void> {
-    const counted = this.counting.then(() => this.countMail(userId));
+  private takeMail(userId: string, chosen: Language): Promise<void> {
+    const counted = this.counting.then(() => this.countMail(userId, chosen));
     this.counting = counted.catch(() => {});
     return counted;
   }
 
-  private countMail(userId: string): Promise<void> {
+  private countMail(userId: string, chosen: Language): Promise<void> {
     return this.prisma.$transaction(async (tx) => {
       await lockTestMails(tx);
-      await this.takeMinute(tx, userId, 'mail');
+      await this.takeMinute(tx, userId, 'mail', chosen);
       await refuseBeyondTestQuota(tx, userId);
     });
   }
 
   /** One statement, so that of simultaneous requests one gets the minute. */
-  private async takeMinute(tx: Prisma.TransactionClient, userId: string, channel: 'push' | 'mail'): Promise<void> {
+  private async takeMinute(
+    tx: Prisma.TransactionClient,
+    userId: string,
+    channel: 'push' | 'mail',
+    chosen: Language,
+  ): Promise<void> {
     const column = Prisma.raw(channel === 'push' ? 'push_tested_at' : 'mail_tested_at');
     const counted =
       channel === 'push'
         ? Prisma.empty
         : Prisma.sql`, mail_tests = CASE WHEN known.mail_tested_at > now() - interval '1 day' THEN known.mail_tests ELSE 0 END + 1`;
     const taken = await tx.$executeRaw`
-      INSERT INTO notification_preferences AS known (user_id, ${column}, mail_tests)
-      VALUES (${userId}::uuid, now(), ${channel === 'mail' ? 1 : 0}::int)
+      INSERT INTO notification_preferences AS known (user_id, ${column}, mail_tests, language)
+      VALUES (${userId}::uuid, now(), ${channel === 'mail' ? 1 : 0}::int, ${chosen})
       ON CONFLICT (user_id) DO UPDATE SET ${column} = now()${counted}
       WHERE known.${column} IS NULL OR known.${column} NOT BETWEEN now() - ${INTERVAL_SECONDS}::int * interval '1 second' AND ${Prisma.raw(AHEAD)}`;
     if (taken > 0) return;
@@ -81,7 +88,7 @@ export class TestMessages {
     throw problem(CHANNEL_CODES.TOO_MANY_TESTS, text, INTERVAL_SECONDS);
   }
 
-  private async sendMail({ id: userId, email }: CurrentUser, language: Parameters<typeof confirmMessage>[0]) {
+  private async sendMail({ id: userId, email }: CurrentUser, language: Language) {
     const { token, digest, until } = newConfirmToken();
     const data = { mailConfirmHash: digest, mailConfirmUntil: until };
     await this.prisma.notificationPreferences.update({ where: { userId }, data });
@@ -89,7 +96,7 @@ export class TestMessages {
   }
 
   /** Each device gets a token of its own. */
-  private async sendPushes(userId: string, language: Parameters<typeof confirmMessage>[0]): Promise<Sent> {
+  private async sendPushes(userId: string, language: Language): Promise<Sent> {
     const devices = await this.prisma.device.findMany({ where: { userId } });
     const all = await Promise.all(
       devices.map(async (device) => {

@@ -50,6 +50,29 @@ describe('acknowledging an alert (G9)', () => {
     expect(list.body.data[0]).toHaveProperty('acknowledgedBy');
   });
 
+  test('its mail leads to the page that acknowledges, and to the order; its token reads what it says, until it is used (G9, G47)', async () => {
+    await evening.scenario.database.query(`UPDATE restaurants SET currency = 'BRL' WHERE id = $1`, [roma.id]);
+    const read = (token: string) => evening.scenario.relay.http.post('/alerts/read').send({ token });
+    await evening.after(5.1);
+    const [{ message }] = evening.sent.splice(0) as [(typeof evening.sent)[number]];
+    expect(message.links).toEqual([
+      { label: 'I take care of it', path: message.path },
+      {
+        label: expect.stringMatching(/^Open order .+/),
+        path: expect.stringContaining(`/console/r/${roma.id}/orders/`),
+      },
+    ]);
+    const token = message.path.split('#')[1] as string;
+    const { body } = await read(token).expect(200);
+    expect(body).toEqual({ title: message.title, text: message.text, page: message.links?.[1]?.path });
+    expect(body.text).toMatch(/R\$/);
+    expect(await acknowledgedAt()).toBeNull();
+    await byToken(token).expect(200);
+    await read(token).expect(404);
+    await read(newCheckedToken('ack_')).expect(404);
+    await read('ack_x').expect(404);
+  });
+
   test.each(['VIEWER', 'EMPLOYEE'] as const)('a %s may not: 403, and the steps go on (G9)', async (role) => {
     const { token } = await evening.staff(roma.id, role);
     await evening.scenario.api.post(await path(), token, {}).expect(403);

@@ -58,6 +58,18 @@ describe('mail', () => {
     expect(mailOf(messageWith({ title }), 'a@example.com', 'b@example.com', PUBLIC_URL).subject).toBe(subject);
   });
 
+  test('each link stands with what it is for (G47)', () => {
+    const links = [
+      { label: 'I take care of it', path: '/console/acknowledge#ack_1' },
+      { label: 'Open order <7>', path: '/console/r/1/orders/7' },
+    ];
+    const { html, text } = mailOf(messageWith({ links }), 'a@example.com', 'b@example.com', PUBLIC_URL);
+    expect(text).toContain(
+      `I take care of it: ${PUBLIC_URL}/console/acknowledge#ack_1\nOpen order <7>: ${PUBLIC_URL}/console/r/1/orders/7\n`,
+    );
+    expect(html).toContain(`<a href="${PUBLIC_URL}/console/r/1/orders/7">Open order &lt;7&gt;</a>`);
+  });
+
   test('texts are not HTML (G26)', () => {
     const text = '<img src=x onerror=alert(1)> & "quotes"\n<script>';
     const message = messageWith({ title: '<b>bold</b>', text, path: '/console/x?a="><i>' });
@@ -103,6 +115,20 @@ describe('mail', () => {
     const { token } = await channels.scenario.person();
     const { body } = await relay.api.post('/users/me/notifications/test', token, { channel: 'mail' }).expect(202);
     expect(body.data).toEqual({ outcome: 'RETRY', reason: expect.stringContaining('ECONNREFUSED') });
+  });
+
+  test('the first test message sets the language of a user who has chosen none (G29)', async () => {
+    const person = await channels.scenario.person();
+    const test = (language: string) =>
+      channels.api.post('/users/me/notifications/test', person.token, { channel: 'mail', language }).expect(202);
+    const stored = async () =>
+      (await channels.api.get('/users/me/notifications', person.token).expect(200)).body.data.language;
+    await test('pt-BR');
+    expect(channels.mail.mails.at(-1)?.source).toContain('Subject: Mensagem de teste');
+    expect(await stored()).toBe('pt-BR');
+    await channels.minuteLater();
+    await test('en');
+    expect(await stored()).toBe('pt-BR');
   });
 
   test('an address that is not confirmed gets no mail (G21)', async () => {

@@ -105,7 +105,7 @@ describe('how a user is notified', () => {
     test('the mails of many accounts are counted one after the other: those that wait hold no connection (G46)', async () => {
       const tests = channels.scenario.relay.get(TestMessages) as unknown as Record<
         'takeMail' | 'countMail',
-        (userId: string) => Promise<void>
+        (...args: [userId: string, language: string]) => Promise<void>
       >;
       const count = tests.countMail.bind(tests);
       let release = () => {};
@@ -113,7 +113,7 @@ describe('how a user is notified', () => {
         release = resolve;
       });
       const asked = jest.spyOn(tests, 'takeMail');
-      const counted = jest.spyOn(tests, 'countMail').mockImplementation((userId) => held.then(() => count(userId)));
+      const counted = jest.spyOn(tests, 'countMail').mockImplementation((...args) => held.then(() => count(...args)));
       const sent = statuses(await persons(5));
       await until(() => asked.mock.calls.length === 5);
       expect(counted).toHaveBeenCalledTimes(1);

@@ -19,7 +19,7 @@ import { readSpecification } from '../../support/specification.js';
 /** The operations without authentication. */
 const OPEN = [
   ...['POST /auth/login', 'POST /console/session', 'DELETE /console/session'],
-  ...['POST /invitations/read', 'POST /invitations/join', 'POST /alerts/acknowledge'],
+  ...['POST /invitations/read', 'POST /invitations/join', 'POST /alerts/acknowledge', 'POST /alerts/read'],
   ...['POST /auth/password-links', 'POST /auth/password-links/use'],
   // by a signature
   'POST /webhooks/terminal/{keyId}',
@@ -193,7 +193,7 @@ describe('the OpenAPI document', () => {
       (_, path, name) =>
         !/^\/(health|print)/.test(path) &&
         name !== 'DELETE /console/session' &&
-        !/^\/(invitations\/(read|join)|alerts\/acknowledge|auth\/password-links(\/use)?)$/.test(path),
+        !/^\/(invitations\/(read|join)|alerts\/(acknowledge|read)|auth\/password-links(\/use)?)$/.test(path),
     ],
     [
       '403',
@@ -209,7 +209,7 @@ describe('the OpenAPI document', () => {
         path.includes('{') ||
         path === '/admin/jobs/reset' ||
         path.startsWith('/invitations/') ||
-        ['/alerts/acknowledge', '/auth/password-links/use'].includes(path),
+        ['/alerts/acknowledge', '/alerts/read', '/auth/password-links/use'].includes(path),
     ],
     ['408', 'operations with a body', (_, __, name) => !name.startsWith('GET ')],
     ['413', 'operations with a body', (_, __, name) => !name.startsWith('GET ')],

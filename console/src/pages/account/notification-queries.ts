@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api, type View } from '../../api/client.js';
+import { language } from '../../i18n/language.js';
 import { subscribe } from '../../session/push.js';
 
 export type Notifications = View<'NotificationsView'>;
@@ -46,5 +47,5 @@ export const useRemoveDevice = () =>
   });
 
 async function sendTest(channel: 'push' | 'mail') {
-  return (await answerOf(api.POST('/users/me/notifications/test', { body: { channel } }))).data;
+  return (await answerOf(api.POST('/users/me/notifications/test', { body: { channel, language: language() } }))).data;
 }

@@ -1,11 +1,11 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Problem } from '../../api/problem.js';
 import { Button, ButtonLink } from '../../design/button.js';
 import { ErrorText } from '../../design/feedback.js';
 import { useSharedTexts } from '../../i18n/shared.js';
 import { LanguageSwitch } from '../../session/account-menu.js';
-import { acknowledgeByToken } from './queries.js';
+import { acknowledgeByToken, readByToken } from './queries.js';
 import { useTexts } from './texts.js';
 
 /** The page of a mail's link; its token is behind the `#`. Only the button acknowledges: programs that scan mails open links. */
@@ -32,6 +32,7 @@ export default function Acknowledge() {
           </>
         ) : (
           <>
+            <About token={token} />
             <p>{ack.text}</p>
             {isInvalid ? (
               <p role="alert">{ack.invalid}</p>
@@ -41,11 +42,31 @@ export default function Acknowledge() {
             <Button kind="primary" icon="check" busy={acknowledging.isPending} onClick={() => acknowledging.mutate()}>
               {acknowledge}
             </Button>
-            <ButtonLink to="/">{ack.open}</ButtonLink>
           </>
         )}
         <LanguageSwitch />
       </div>
     </main>
+  );
+}
+
+/** What the mail was about, as it holds now. */
+function About({ token }: { readonly token: string }) {
+  const { ack } = useTexts();
+  const about = useQuery({ queryKey: ['alert', token], queryFn: () => readByToken(token), retry: false });
+  if (!about.data) return null;
+  const { title, text, page } = about.data;
+  return (
+    <>
+      <p>
+        <b>{title}</b>
+      </p>
+      {text.split('\n').map((line) => (
+        <p key={line}>{line}</p>
+      ))}
+      <ButtonLink to={page.replace(/^\/console/, '')} icon="arrow">
+        {ack.open}
+      </ButtonLink>
+    </>
   );
 }

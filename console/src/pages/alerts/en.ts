@@ -62,7 +62,7 @@ export const en = {
   },
   tries,
   ack: {
-    title: 'An order needs somebody',
+    title: 'Somebody is needed',
     text: 'If you take care of it, nobody else is notified.',
     done: 'Thank you. Nobody else is notified.',
     open: 'Open the page',

@@ -63,7 +63,7 @@ export const ptBR: typeof en = {
   },
   tries,
   ack: {
-    title: 'Um pedido precisa de alguém',
+    title: 'Alguém é necessário',
     text: 'Se você cuidar disso, ninguém mais é avisado.',
     done: 'Obrigado. Ninguém mais é avisado.',
     open: 'Abrir a página',

@@ -1,6 +1,6 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api, type View } from '../../api/client.js';
-import { fetchFromRelay } from '../../api/connection.js';
+import { askWithoutSession as ask } from '../../api/connection.js';
 import { every } from '../../api/queries.js';
 
 export type Alert = View<'AlertView'>;
@@ -43,10 +43,7 @@ export function useAcknowledge(restaurantId: string | undefined) {
 
 /** Acknowledges by the token of a message, without a session. @returns the path of the page that shows what it is about */
 export async function acknowledgeByToken(token: string): Promise<string> {
-  const request = new Request('/alerts/acknowledge', {
-    ...{ method: 'POST', body: JSON.stringify({ token }), credentials: 'omit' },
-    headers: { 'Content-Type': 'application/json' },
-  });
-  const answer = (await (await fetchFromRelay(request)).json()) as View<'AcknowledgedView'>;
-  return answer.data.page;
+  return (await ask<View<'AcknowledgedView'>>('/alerts/acknowledge', { token })).data.page;
 }
+
+export const readByToken = (token: string) => ask<View<'AlertOfTokenView'>>('/alerts/read', { token });

@@ -56,6 +56,8 @@ describeInBrowser(`alerts, in a browser (G9, G11, N19)${NEEDS_BROWSER}`, () => {
     const window = await look(PHONE);
     const { page } = window;
     await window.goTo(path.replace('/console', ''));
+    // what it is about
+    await page.getByRole('link', { name: 'Open the page' }).waitFor();
     const isOpen = async () => (await alerts.alerts()).every(({ acknowledged_at }) => acknowledged_at === null);
     expect(await isOpen()).toBe(true);
     expect(await window.sound()).toEqual(SOUND);
