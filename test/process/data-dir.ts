@@ -10,7 +10,7 @@ let template: Promise<string> | undefined;
 
 async function makeTemplate(): Promise<string> {
   const dataDir = makeFolder();
-  await (await restored(join(dataDir, 'postgres'))).close();
+  await (await restored({ dataDir: join(dataDir, 'postgres') })).close();
   const database = await EmbeddedDatabase.open(dataDir);
   await connected(database.url, migrate);
   await database.close();

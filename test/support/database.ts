@@ -3,10 +3,9 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
-import { migrate } from '../../src/platform/database/migrations/migrations.js';
 import { failOnFatal } from '../../src/platform/database/pglite/fatal.js';
 import { servePGlite } from '../../src/platform/database/pglite/server.js';
-import { connected } from '../runner/template.js';
+import { connected, migratePGlite } from '../runner/template.js';
 import { leaksInTables, withPassword } from './secrets.js';
 import { within } from './until.js';
 
@@ -95,11 +94,10 @@ async function embedded(migrated: boolean) {
 async function migratedOne(): Promise<PGlite> {
   const free = migratedOnes.pop();
   if (free) return free;
-  const pglite = await emptyOne();
-  const folder = makeFolder();
-  const serving = await servePGlite(Promise.resolve(pglite), { path: join(folder, '.s.PGSQL.5432') });
-  await connected(urlIn(folder), migrate);
-  await serving.stop();
+  // one with another schema is migrated again, since a further one takes memory
+  const isOther = others.length > 0;
+  const pglite = await (isOther ? emptyOne() : restored({ dump: 'migrated.tar' }));
+  if (isOther) await migratePGlite(pglite, join(makeFolder(), '.s.PGSQL.5432'));
   schemas.set(pglite, await schemaOf(pglite));
   return pglite;
 }
@@ -155,9 +153,9 @@ async function execute(pglite: PGlite, statements: readonly string[]): Promise<v
   for (const statement of statements) await pglite.exec(statement);
 }
 
-/** A new embedded database, restored from the dump of the set-up. @param dataDir its folder; undefined: in memory */
-export async function restored(dataDir?: string): Promise<PGlite> {
-  const loadDataDir = new Blob([readFileSync(join(RELAY_TEST_FOLDER, 'database.tar'))]);
+/** A new embedded database, restored from a dump of the set-up. @param dataDir its folder; undefined: in memory */
+export async function restored({ dataDir, dump = 'database.tar' }: { dataDir?: string; dump?: string } = {}) {
+  const loadDataDir = new Blob([readFileSync(join(RELAY_TEST_FOLDER, dump))]);
   const pglite = await PGlite.create({ dataDir, loadDataDir });
   failOnFatal(pglite);
   return pglite;
