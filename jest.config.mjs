@@ -13,6 +13,7 @@ const UNIT = [
   'test/domain/',
   'test/capabilities/[^/]+/rules/',
   'test/platform/config/',
+  'test/platform/redaction/',
   'test/architecture',
   'test/documents',
   'test/rules',

@@ -1,6 +1,3 @@
-import { maskCards } from './card-numbers.js';
-import { withoutSecrets } from './redaction.js';
-
 /** 1 to 256 printable ASCII characters without spaces: a value that can be sent as an HTTP header unchanged (A19). */
 export const PRINTABLE = /^[\x21-\x7e]{1,256}$/;
 
@@ -47,29 +44,6 @@ export function percentDecoded(text: string): string {
  */
 export function isJwtShaped(token: string): boolean {
   return /^[\w-]+\.[\w-]+\.[\w-]*$/.test(token);
-}
-
-const MAX_ERROR_LENGTH = 1_000;
-/**
- * The characters of a longer text that are read, and those at their end that are left out: the end may cut a secret, whose beginning alone is not
- * found. The worst text takes a few milliseconds.
- */
-const [READ, LEFT_OUT] = [4_096, 2_048];
-
-/**
- * Makes a text fit for `lastError` (D18, L12): one line of at most 1,000 characters, control characters replaced by spaces, card
- * numbers masked (W38).
- * @param secrets replaced by {@link withoutSecrets}
- */
-export function errorLine(text: string, secrets: readonly string[] = []): string {
-  const isCut = text.length > READ;
-  const found = maskCards(withoutSecrets(isCut ? text.slice(0, READ) : text, secrets));
-  const shown = isCut ? found.slice(0, -LEFT_OUT) : found;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is replaced
-  const line = shown.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\s]+/g, ' ').trim();
-  return line.length > MAX_ERROR_LENGTH
-    ? `${line.slice(0, MAX_ERROR_LENGTH - 1).toWellFormed()}…`
-    : line.toWellFormed();
 }
 
 /** The first characters of a text; a character beyond U+FFFF counts as one. */

@@ -2,7 +2,7 @@ import type { Sighting } from '../domain/lookup.js';
 import type { OrderReference } from '../domain/order.js';
 import { type Answer, meaningOf } from '../domain/outcome.js';
 import { retryAfterMs } from '../domain/retry-after.js';
-import { errorLine } from '../domain/text.js';
+import { errorLine } from '../platform/redaction/error-line.js';
 import type { HttpExchange } from './http-exchange.js';
 import type { PosVendor, WireLookup } from './vendor.js';
 

@@ -1,21 +1,34 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import ts from 'typescript';
+import { ROUTES as CONSOLE_ROUTES, pagesOfCapabilities } from './console/pages-of-capabilities.js';
 
 const ROOT = resolve('.');
 const FOLDER = join(ROOT, 'src/capabilities');
 const MODULE = join(ROOT, 'src/app.module.ts');
-/** Capabilities that import another one go with it. */
-const GO_WITH: Readonly<Record<string, readonly string[]>> = { channels: ['alerts', 'days', 'doctor'] };
+const NAMES = readdirSync(FOLDER);
 
-/** The folder of a capability's pages in the console. The findings of the doctor are a part of the page of the set-up. */
-const PAGES: Readonly<Record<string, string>> = {
-  alerts: 'alerts',
-  days: 'days',
-  'terminal-files': 'terminal-files',
-  tickets: 'ticket',
-};
-const ROUTES = join(ROOT, 'console/src/routes.tsx');
+/** The capabilities that import this one: they go with it. */
+function importersOf(name: string): string[] {
+  return NAMES.filter((other) => {
+    if (other === name) return false;
+    const files = readdirSync(join(FOLDER, other), { recursive: true, encoding: 'utf8' }).filter((file) =>
+      file.endsWith('.ts'),
+    );
+    return files.some((file) =>
+      new RegExp(`'(?:\\.\\./)+${name}/`).test(readFileSync(join(FOLDER, other, file), 'utf8')),
+    );
+  });
+}
+
+const ROUTES = join(ROOT, CONSOLE_ROUTES);
+/** The pages of the console that are there only with a capability. */
+const PAGES = pagesOfCapabilities();
+const WITH_PAGES = [...new Set(PAGES.map(({ capability }) => capability))];
+/** The folders of the pages of a capability. */
+const foldersOf = (name: string) => [
+  ...new Set(PAGES.filter(({ capability }) => capability === name).map(({ folder }) => folder)),
+];
 
 /** A project of the compiler, from which folders and the lines that name them are taken away. */
 class Project {
@@ -68,11 +81,13 @@ const lines = (names: readonly string[]) =>
   new RegExp(`^  '?(?:${names.join('|')})'?: async \\(\\) =>[^;]*?Module,\\n`, 'gm');
 const withoutLines = (names: readonly string[]) => (text: string) => text.replaceAll(lines(names), '');
 
-/** Takes the entries of these pages out of the lists of routes.tsx. */
-const withoutEntries = (folder: string) => (text: string) => {
+/** Takes the entries of the pages in these folders out of the lists of routes.tsx. */
+const withoutEntries = (folders: readonly string[]) => (text: string) => {
   const found: ts.Node[] = [];
   const visit = (node: ts.Node): void => {
-    const isEntry = ts.isArrayLiteralExpression(node.parent ?? node) && node.getText().includes(`'./pages/${folder}/`);
+    const isEntry =
+      ts.isArrayLiteralExpression(node.parent ?? node) &&
+      folders.some((folder) => node.getText().includes(`'./pages/${folder}/`));
     if (isEntry) found.push(node);
     else ts.forEachChild(node, visit);
   };
@@ -85,8 +100,8 @@ describe('a capability goes away with its folder and its line in app.module.ts',
   const relay = new Project(join(ROOT, 'tsconfig.build.json'), MODULE);
   beforeAll(() => expect(relay.errorsWithout([])).toEqual([]));
 
-  test.each(readdirSync(FOLDER))('without %s the rest compiles', (name) => {
-    const names = [name, ...(GO_WITH[name] ?? [])];
+  test.each(NAMES)('without %s the rest compiles', (name) => {
+    const names = [name, ...importersOf(name)];
     expect(ts.sys.readFile(MODULE)?.match(lines(names))).toHaveLength(names.length);
     const folders = names.map((each) => join(FOLDER, each));
     expect(relay.errorsWithout(folders, withoutLines(names))).toEqual([]);
@@ -103,8 +118,11 @@ describe('and with its pages of the console, and their lines in routes.tsx', () 
   const console = new Project(join(ROOT, 'console/tsconfig.json'), ROUTES);
   beforeAll(() => expect(console.errorsWithout([])).toEqual([]));
 
-  test.each(Object.entries(PAGES))('without %s the rest compiles', (name, pages) => {
-    const folders = [join(FOLDER, name), join(ROOT, 'console/src/pages', pages)];
+  test('which routes.tsx names', () => expect(WITH_PAGES.length).toBeGreaterThan(3));
+
+  test.each(WITH_PAGES)('without %s the rest compiles', (name) => {
+    const pages = foldersOf(name);
+    const folders = [join(FOLDER, name), ...pages.map((folder) => join(ROOT, 'console/src/pages', folder))];
     expect(console.errorsWithout(folders, withoutEntries(pages))).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { maskCards, withoutCardNumbers } from '../../src/domain/card-numbers.js';
-import { errorLine } from '../../src/domain/text.js';
 import { maskedWarnings, removedWarnings } from '../../src/domain/warnings.js';
+import { errorLine } from '../../src/platform/redaction/error-line.js';
 
 const VISA = '4111111111111111';
 const MASKED = '411111******1111';

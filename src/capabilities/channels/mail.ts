@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { SendMailOptions } from 'nodemailer';
-import { errorLine } from '../../domain/text.js';
 import { Config } from '../../platform/config/config.js';
 import { PrismaService } from '../../platform/database/prisma.service.js';
+import { errorLine } from '../../platform/redaction/error-line.js';
 import type { Message, Sent } from './channel.js';
 import { type MailError, secretsOfMail, withMailServer } from './mail-transport.js';
 import { oneLine } from './one-line.js';

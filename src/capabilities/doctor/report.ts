@@ -1,4 +1,4 @@
-import { errorLine } from '../../domain/text.js';
+import { errorLine } from '../../platform/redaction/error-line.js';
 import { type Check, count, type Level } from './check.js';
 import { struckSecrets } from './configuration.js';
 

@@ -1,7 +1,7 @@
-import { errorLine } from '../../domain/text.js';
 import { hasDefaultTimezone } from '../../domain/warnings.js';
 import type { Config } from '../../platform/config/config.js';
 import { isDatabaseAway } from '../../platform/database/errors.js';
+import { errorLine } from '../../platform/redaction/error-line.js';
 import { posSecretContext } from '../../platform/secrets/contexts.js';
 import type { SecretBox } from '../../platform/secrets/secret-box.js';
 import { withLimit } from '../../platform/time-limit.js';

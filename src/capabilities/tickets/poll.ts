@@ -1,4 +1,5 @@
-import { errorLine, firstCharacters, percentDecoded } from '../../domain/text.js';
+import { firstCharacters, percentDecoded } from '../../domain/text.js';
+import { errorLine } from '../../platform/redaction/error-line.js';
 import type { Poll } from './print.service.js';
 
 /** The most characters of a status that are kept. */

@@ -4,6 +4,7 @@ import { RESTAURANT } from '../../../../tools/demo/evening.js';
 import { TERMINAL_TOKEN } from '../../../support/environment.js';
 import type { TestRelay } from '../../../support/relay.js';
 import { until } from '../../../support/until.js';
+import { pagesOfCapabilities } from '../pages-of-capabilities.js';
 import { browserOf, builtConsole, describeInBrowser, type Look, NEEDS_BROWSER, SOUND } from './browser.js';
 import { type Evening, openEvening, PARKED } from './evening.js';
 
@@ -94,18 +95,15 @@ const PAGES: readonly (readonly [Who, path: (id: string) => string, title: strin
   ['administrator', () => '/account', 'Account', [heading('channels', 'When an order needs somebody')]],
 ];
 
-/** The pages of capabilities. */
-const OF_CAPABILITIES: readonly (readonly [capability: string, path: (id: string) => string])[] = [
-  ['alerts', (id) => `/r/${id}/alerts`],
-  ['alerts', () => '/operators/alerts'],
-  ['alerts', () => '/acknowledge'],
-  ['days', (id) => `/r/${id}/days`],
-  ['days', (id) => `/r/${id}/days/2026-11-20`],
-  ['terminal-files', (id) => `/r/${id}/terminal-files`],
-  ['terminal-files', (id) => `/r/${id}/terminal-files/00000000-0000-4000-8000-000000000000`],
-  ['tickets', (id) => `/r/${id}/tickets`],
-  ['tickets', (id) => `${orderPlace(id, PARKED)}/ticket`],
-];
+/** The pages of capabilities; what they show does not matter. */
+const OF_CAPABILITIES = pagesOfCapabilities().map(({ capability, pattern }) => ({
+  capability,
+  path: (id: string) =>
+    pattern
+      .replace(':restaurantId', id)
+      .replace(':key', PARKED)
+      .replaceAll(/:\w+/g, '00000000-0000-4000-8000-000000000000'),
+}));
 
 describeInBrowser(`the console shows the pages of what is loaded (N33)${NEEDS_BROWSER}`, () => {
   let evening: Evening;
@@ -199,7 +197,7 @@ describeInBrowser(`the console shows the pages of what is loaded (N33)${NEEDS_BR
 
     test('a page of what is not loaded is no page', async () => {
       const { window, goTo, refused } = await watched('owner');
-      for (const [capability, path] of OF_CAPABILITIES) {
+      for (const { capability, path } of OF_CAPABILITIES) {
         if (isThere(loaded, capability)) continue;
         await goTo(path(evening.restaurantId));
         expect([path(''), await window.page.locator('main h1').textContent()]).toEqual([path(''), 'Page not found']);

@@ -1,4 +1,4 @@
-import { withoutSecrets } from '../../src/domain/redaction.js';
+import { withoutSecrets } from '../../../src/platform/redaction/redaction.js';
 
 type Encoder = (text: string) => string;
 
