@@ -21,8 +21,8 @@ export default class extends createRunner({ runtime: RUNTIME }) {
 }
 
 /**
- * The pool of processes, and how a suite runs in it. All projects share one pool, since their set-up is the same: each process of a pool loads the
- * application and creates a database of its own.
+ * The pool of processes, and how a suite runs in it. All projects share one pool, since their set-up is the same: each process of a
+ * pool loads the application and creates a database of its own.
  */
 class OwnChannels extends Map {
   constructor(globalConfig) {
