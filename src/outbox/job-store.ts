@@ -77,7 +77,7 @@ export class JobStore {
 
   countResettable = (filter: ResetFilter) => countResettable(this.prisma, filter);
   describeResettable = (filter: ResetFilter) => describeResettable(this.prisma, filter);
-  resetOrder = (tx: Transaction, restaurantId: string, eventKey: string) => resetOrder(tx, restaurantId, eventKey);
+  resetOrder = (...order: Parameters<typeof resetOrder>) => resetOrder(...order);
   resetJobs = (tx: Transaction, filter: ResetFilter, asOf: string, limit: number) => resetJobs(tx, filter, asOf, limit);
   countResolvable = (filter: ResolveFilter) => countResolvable(this.prisma, filter);
   resolveJobs = (tx: Transaction, filter: ResolveFilter, limit: number) => resolveJobs(tx, filter, limit);

@@ -10,7 +10,7 @@ import {
   Post,
   UseGuards,
 } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiAcceptedResponse, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { CAUSE_WORDS } from '../../domain/cause.js';
 import { ApiOrderKey, OrderKey } from '../../orders/order-key.js';
 import { Config } from '../../platform/config/config.js';
@@ -19,7 +19,7 @@ import { Refuses } from '../../platform/http/openapi/errors.js';
 import { problem } from '../../platform/http/problem.js';
 import { CallerLink, ForPermission, type Link } from '../../user-links/restaurant.guard.js';
 import { RESEND_CODES } from './error-codes.js';
-import { MayResendAnswerView, OrderResentView, ResendDto, ResetView } from './resend.dto.js';
+import { MayResendAnswerView, OrderResentView, ResendDto, ResendOrderDto, ResetView } from './resend.dto.js';
 import { RESEND_PERMISSIONS, ResendService } from './resend.service.js';
 import { Resets } from './resets.js';
 
@@ -84,6 +84,7 @@ export class ResendController {
   @Refuses(
     RESEND_CODES.ORDER_CANCELLED,
     RESEND_CODES.ORDER_DELIVERED,
+    RESEND_CODES.ORDER_ENTERED,
     RESEND_CODES.ORDER_ERASED,
     'ORDER_UNDER_WAY',
     'NOT_FOUND',
@@ -94,8 +95,16 @@ export class ResendController {
       'at the POS, it is first looked up where the relay is set up for it. It is audited.',
   )
   @ApiOrderKey()
+  @ApiBody({ type: ResendOrderDto, required: false })
   @ApiAcceptedResponse({ type: OrderResentView, description: 'the order will be sent' })
-  async resendOrder(@CallerLink() caller: Link, @OrderKey() key: string): Promise<OrderResentView> {
-    return { message: 'the order will be sent', data: { jobId: await this.service.resendOrder(caller, key) } };
+  async resendOrder(
+    @CallerLink() caller: Link,
+    @OrderKey() key: string,
+    @Body() { entered = false }: ResendOrderDto = {},
+  ): Promise<OrderResentView> {
+    return {
+      message: 'the order will be sent',
+      data: { jobId: await this.service.resendOrder(caller, key, { entered }) },
+    };
   }
 }

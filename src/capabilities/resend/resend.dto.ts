@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsString, Length } from 'class-validator';
+import { IsBoolean, IsIn, IsString, Length } from 'class-validator';
 import { SUBJECTS, type Subject } from '../../domain/cause.js';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../../domain/role.js';
 import { RESEND } from '../../platform/config/config.js';
@@ -33,6 +33,14 @@ export class ResendDto {
 
   @DryRun()
   dryRun = false;
+}
+
+/** Body of `POST /restaurants/:restaurantId/orders/:transactionKey/resend`; it may be absent. */
+export class ResendOrderDto {
+  @ApiPropertyOptional({ description: 'true: although somebody has entered the order in the till by hand' })
+  @IfGiven()
+  @IsBoolean()
+  entered?: boolean;
 }
 
 class ResetCountView {

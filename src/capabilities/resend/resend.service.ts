@@ -38,19 +38,20 @@ export class ResendService {
   /**
    * Resets the CREATE job of an order (R11): it is due now, with 0 attempts. With `OUTBOX_PACE=eager` the worker is woken.
    * @param transactionKey as stored: in test mode with its suffix
+   * @param although whether it is sent although somebody has entered it in the till (R65)
    * @returns the id of the job
-   * @throws 404 when the restaurant has no such order; 409 when it is delivered, cancelled, erased, or under way already
+   * @throws 404 when the restaurant has no such order; 409 when it is delivered, cancelled, erased, entered in the till, or under way already
    */
-  async resendOrder(caller: Link, transactionKey: string): Promise<string> {
+  async resendOrder(caller: Link, transactionKey: string, although: { readonly entered: boolean }): Promise<string> {
     const { restaurantId, userId } = caller;
     const order = await this.prisma.$transaction(async (tx) => {
-      const before = await this.jobs.resetOrder(tx, restaurantId, transactionKey);
-      if (before && !refusalOf(before))
+      const before = await this.jobs.resetOrder(tx, restaurantId, transactionKey, although);
+      if (before && !refusalOf(before, although))
         await this.audit.record(tx, caller, { action: ORDER_RESENT, restaurantId, target: transactionKey });
       return before;
     });
     if (!order) throw problem('NOT_FOUND', 'this restaurant has no such order');
-    const refusal = refusalOf(order);
+    const refusal = refusalOf(order, although);
     if (refusal) throw problem(...refusal);
     const { jobId, traceId } = order;
     this.log.info({
@@ -92,11 +93,19 @@ export class ResendService {
 }
 
 /** Why the order cannot be sent again; undefined: it was reset. */
-function refusalOf({ status, cancelled, erased }: OrderBeforeReset): [ErrorCode, string] | undefined {
+function refusalOf(
+  { status, cancelled, erased, entered }: OrderBeforeReset,
+  although: { readonly entered: boolean },
+): [ErrorCode, string] | undefined {
   if (cancelled) return [RESEND_CODES.ORDER_CANCELLED, 'the order was cancelled: it is not sent again'];
   if (status === 'SENT') return [RESEND_CODES.ORDER_DELIVERED, 'the POS has this order: it is not sent again'];
   if (status === 'PENDING' || status === 'PROCESSING')
     return ['ORDER_UNDER_WAY', 'the order is being sent: wait for the result'];
   if (erased) return [RESEND_CODES.ORDER_ERASED, 'the content of the sale was erased: nothing is left to send'];
+  if (entered && !although.entered)
+    return [
+      RESEND_CODES.ORDER_ENTERED,
+      'somebody has entered it in the till: sent too, it is cooked twice; to send it all the same, send {"entered": true}',
+    ];
   return undefined;
 }

@@ -109,32 +109,41 @@ export interface OrderBeforeReset {
   readonly traceId: string | null;
   /** whether the content of the sale was erased (W40) */
   readonly erased: boolean;
+  /** whether somebody has entered it in the till by hand (R65) */
+  readonly entered: boolean;
 }
 
 /**
  * The move `reset` (R11) of the CREATE job of one order, if the job is FAILED or parked, no cancel was requested, and its sale has its
  * content.
+ * @param although whether it is reset although somebody has entered it in the till (R65)
  * @returns the job before the reset; undefined when the restaurant has no such order
  */
 export async function resetOrder(
   tx: Prisma.TransactionClient,
   restaurantId: string,
   eventKey: string,
+  although: { readonly entered: boolean },
 ): Promise<OrderBeforeReset | undefined> {
   const [row] = await tx.$queryRaw<OrderBeforeReset[]>`
     WITH job AS MATERIALIZED (
       SELECT id, status, ${TRACE_ID_OF_JOB} AS trace_id, withdrawn OR EXISTS (
                SELECT FROM outbox_jobs cancel
                WHERE cancel.event_key = job.event_key AND cancel.restaurant_id = job.restaurant_id AND cancel.action = 'CANCEL'
-             ) AS cancelled,
-             (SELECT erased_at IS NOT NULL FROM terminal_events
-              WHERE transaction_key = job.event_key AND terminal_events.restaurant_id = job.restaurant_id) AS erased
+             ) AS cancelled
       FROM outbox_jobs job
       WHERE event_key = ${eventKey} AND restaurant_id = ${restaurantId}::uuid AND action = 'CREATE' FOR UPDATE
+    ), event AS MATERIALIZED (
+      -- read again after the lock: another call may have erased or entered it while this one waited for the job
+      SELECT erased_at IS NOT NULL AS erased, entered_at IS NOT NULL AS entered FROM terminal_events
+      WHERE transaction_key = ${eventKey} AND restaurant_id = ${restaurantId}::uuid AND EXISTS (SELECT FROM job) FOR NO KEY UPDATE
     ), reset AS MATERIALIZED (
-      SELECT id FROM reset_jobs(ARRAY(SELECT id FROM job WHERE status IN ('FAILED', 'DLQ') AND NOT cancelled AND NOT erased))
+      SELECT id FROM reset_jobs(ARRAY(
+        SELECT id FROM job, event
+        WHERE status IN ('FAILED', 'DLQ') AND NOT cancelled AND NOT erased AND (NOT entered OR ${although.entered}::boolean)))
     )
-    SELECT job.id::text AS "jobId", job.status::text, job.cancelled, job.erased, job.trace_id AS "traceId" FROM job LEFT JOIN reset ON reset.id = job.id`;
+    SELECT job.id::text AS "jobId", job.status::text, cancelled, erased, entered, job.trace_id AS "traceId"
+    FROM job CROSS JOIN event LEFT JOIN reset ON reset.id = job.id`;
   return row;
 }
 

@@ -118,8 +118,22 @@ describe('what people entered in the till by hand (R65, R66)', () => {
       await scenario.database.query(`UPDATE outbox_jobs SET status = 'PENDING', next_run_at = now() WHERE id = $1`, [
         job,
       ]);
-    else await scenario.api.post(`${await pathOf(job)}/resend`, owner.token, {}).expect(202);
+    else await scenario.api.post(`${await pathOf(job)}/resend`, owner.token, { entered: true }).expect(202);
     expect(await order(job)).toMatchObject({ state: 'waiting', enteredAt: null, enteredBy: null, enteredNote: null });
+  });
+
+  test('sent again by somebody who has not seen the entry: 409, also when both come at once; what was entered stays so', async () => {
+    const entered = await parked();
+    await enter(entered);
+    const resend = async (job: string) => scenario.api.post(`${await pathOf(job)}/resend`, owner.token);
+    expect((await resend(entered)).body.code).toBe('ORDER_ENTERED');
+    for (let time = 0; time < 6; time++) {
+      const job = await parked();
+      const [recorded, sent] = await Promise.all([enter(job), resend(job)]);
+      expect([recorded.status, sent.status]).toContain(202);
+      if (recorded.status === 202) expect((await order(job)).state).toBe('resolved');
+    }
+    expect((await order(entered)).state).toBe('resolved');
   });
 
   test('a refund has the state refund, needs somebody until it is ticked, and keeps its state', async () => {
