@@ -4953,6 +4953,8 @@ export interface components {
             /** Format: uuid */
             id: string;
             kind: components["schemas"]["AlertKind"];
+            /** @description what needs somebody, in the language of the request (G56) */
+            title: string;
             /** @description of the orders */
             cause: components["schemas"]["Cause"] | null;
             /** @description of how many orders, restaurants, refusals or processes; of orders at most 1,000, of a backlog 10,000 */
@@ -5293,6 +5295,11 @@ export interface components {
          * @enum {string}
          */
         Onboarding: "self" | "admin";
+        /**
+         * @description what this instance has loaded (CAPABILITIES, S43)
+         * @enum {string}
+         */
+        Capability: "alerts" | "channels" | "console" | "days" | "doctor" | "live" | "personal-data" | "receipts" | "resend" | "terminal-files" | "tickets";
         SessionView: {
             user: components["schemas"]["UserView"];
             /**
@@ -5318,7 +5325,7 @@ export interface components {
              *       "console"
              *     ]
              */
-            capabilities: string[];
+            capabilities: components["schemas"]["Capability"][];
         };
         SignedInView: {
             /** Format: uuid */
@@ -16104,6 +16111,8 @@ export interface operations {
                 limit?: number;
                 /** @description cursor: `meta.next` of the previous page */
                 after?: string;
+                /** @description of the titles */
+                language?: components["schemas"]["Language"];
             };
             header?: never;
             path: {
@@ -16446,6 +16455,8 @@ export interface operations {
                 limit?: number;
                 /** @description cursor: `meta.next` of the previous page */
                 after?: string;
+                /** @description of the titles */
+                language?: components["schemas"]["Language"];
             };
             header?: never;
             path?: never;
