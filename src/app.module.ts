@@ -6,7 +6,7 @@ import { JwtGuard } from './auth/jwt.guard.js';
 import { SenderKeysModule } from './auth/sender-keys/sender-keys.module.js';
 import { OrdersModule } from './orders/orders.module.js';
 import { OutboxModule } from './outbox/outbox.module.js';
-import { Capabilities } from './platform/config/capabilities.js';
+import { CAPABILITY_NAMES, Capabilities } from './platform/config/capabilities.js';
 import { Config } from './platform/config/config.js';
 import { ConfigError } from './platform/config/environment.js';
 import { DatabaseModule } from './platform/database/database.module.js';
@@ -115,6 +115,8 @@ const CAPABILITIES: Readonly<Record<string, () => Promise<Type>>> = {
   doctor: async () => (await import('./capabilities/doctor/doctor.module.js')).DoctorModule,
   console: async () => (await import('./capabilities/console/console.module.js')).ConsoleModule,
 };
+
+CAPABILITY_NAMES.push(...Object.keys(CAPABILITIES).toSorted());
 
 /** Capabilities that send messages load the one that carries them. */
 const NEEDS: Readonly<Record<string, readonly string[]>> = {

@@ -1,8 +1,8 @@
 import { Controller, Delete } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { AuthService } from '../auth/auth.service.js';
 import { PlatformAdmin } from '../auth/platform-admin.guard.js';
 import { Acting } from '../auth/principal.js';
+import { TokenEnds } from '../auth/token-ends.js';
 import type { Actor } from '../platform/audit/actions.js';
 import { Does } from '../platform/http/does.js';
 import { MessageView } from '../platform/http/fields/message.view.js';
@@ -14,7 +14,7 @@ import { Refuses } from '../platform/http/openapi/errors.js';
 @PlatformAdmin()
 @Controller('admin/users')
 export class UsersController {
-  constructor(private readonly auth: AuthService) {}
+  constructor(private readonly tokens: TokenEnds) {}
 
   @Delete(':userId/sessions')
   @Refuses('NOT_FOUND')
@@ -25,7 +25,7 @@ export class UsersController {
   )
   @ApiOkResponse({ type: MessageView, description: 'the user is signed out everywhere' })
   async endSessionsOfUser(@Acting() actor: Actor, @UuidParam('userId') userId: string): Promise<MessageView> {
-    await this.auth.endSessions(actor, userId);
+    await this.tokens.endSessions(actor, userId);
     return { message: 'the user is signed out everywhere' };
   }
 }

@@ -10,12 +10,16 @@ import { AuthService } from './auth.service.js';
 import { PASSWORD_CODES } from './error-codes.js';
 import type { PasswordSender } from './password-queue.js';
 import { Acting, Authenticated, Caller, type CurrentUser, Public, SentBy } from './principal.js';
+import { TokenEnds } from './token-ends.js';
 
 /** Login, the current user, and the password change (A1, A11). */
 @ApiTags('authentication')
 @Controller()
 export class AuthController {
-  constructor(private readonly auth: AuthService) {}
+  constructor(
+    private readonly auth: AuthService,
+    private readonly tokens: TokenEnds,
+  ) {}
 
   @Public()
   @Post('auth/login')
@@ -56,7 +60,7 @@ export class AuthController {
     @Body() { currentPassword, newPassword }: ChangePasswordDto,
     @SentBy() sender: PasswordSender,
   ): Promise<MessageView> {
-    await this.auth.changePassword(caller, currentPassword, newPassword, sender);
+    await this.tokens.changePassword(caller, currentPassword, newPassword, sender);
     return { message: 'password changed; sign in again' };
   }
 }

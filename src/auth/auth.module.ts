@@ -12,6 +12,7 @@ import { LoginThrottle } from './login-throttle.js';
 import { Passwords } from './passwords.js';
 import { Revocations } from './revocations.js';
 import { SignInAudit } from './sign-in-audit.js';
+import { TokenEnds } from './token-ends.js';
 
 const jwtService = {
   provide: JwtService,
@@ -36,10 +37,11 @@ const jwtService = {
     SignInAudit,
     ConsoleSessions,
     Revocations,
+    TokenEnds,
     JwtKey,
     jwtService,
     JwtStrategy,
   ],
-  exports: [AuthService, ConsoleSessions, Passwords, Revocations],
+  exports: [AuthService, ConsoleSessions, Passwords, Revocations, TokenEnds],
 })
 export class AuthModule {}

@@ -3,9 +3,6 @@ import { JwtService } from '@nestjs/jwt';
 import { normalizeEmail } from '../domain/account.js';
 import type { PlatformRole } from '../domain/role.js';
 import { isUuid } from '../domain/text.js';
-import type { Actor } from '../platform/audit/actions.js';
-import { auditAction } from '../platform/audit/actions.js';
-import { AuditTrail } from '../platform/audit/audit-trail.js';
 import { BoundedMap } from '../platform/bounded-map.js';
 import { Config } from '../platform/config/config.js';
 import { AHEAD } from '../platform/database/clock.js';
@@ -21,12 +18,7 @@ import { LoginThrottle } from './login-throttle.js';
 import type { PasswordSender } from './password-queue.js';
 import { Passwords, type SentPassword } from './passwords.js';
 import type { CurrentUser } from './principal.js';
-import { Revocations } from './revocations.js';
 import { SignInAudit } from './sign-in-audit.js';
-
-const AUTH_PASSWORD_CHANGED = auditAction('auth.password_changed', { mostInADay: 50 });
-/** A platform administrator ended all sessions and tokens of a user. */
-const AUTH_SESSIONS_ENDED = auditAction('auth.sessions_ended');
 
 /**
  * Runs for every request with a JWT. It reads the user $1. `isUnseen` says whether last_seen_at of the console session $2 is older than
@@ -62,7 +54,7 @@ export interface Claims {
 /** A user whose password was verified. */
 type Account = CurrentUser & { readonly tokenVersion: number };
 
-/** Authenticates users by email and password or by JWT, issues JWTs, and changes passwords. */
+/** Authenticates users by email and password or by JWT, and issues JWTs. */
 @Injectable()
 export class AuthService {
   private readonly verified = new BoundedMap<Claims>(MAX_VERIFIED);
@@ -74,8 +66,6 @@ export class AuthService {
     private readonly throttle: LoginThrottle,
     private readonly signIns: SignInAudit,
     private readonly sessions: ConsoleSessions,
-    private readonly revocations: Revocations,
-    private readonly audit: AuditTrail,
     private readonly config: Config,
     private readonly log: Log,
   ) {}
@@ -127,81 +117,6 @@ export class AuthService {
     takeBack();
     await this.signIns.succeeded(user, sender);
     return user;
-  }
-
-  /**
-   * Changes a user's password. Every token issued before becomes invalid (A3, A11), and every session of the console except `session`
-   * ends (N4).
-   * @param caller must still have the right at the end (A40): the check of the password may wait
-   * @param session the id of the session of the console to keep; undefined: none
-   * @returns a new token, which names `session` if there is one
-   * @throws 400 WRONG_PASSWORD, 401, 422 SAME_PASSWORD or GUESSABLE_PASSWORD, 429 TOO_MANY_REQUESTS or QUOTA_REACHED, 503
-   *   TOO_MANY_PASSWORD_CHECKS; ClientGoneError
-   */
-  async changePassword(
-    { userId, confirm }: Actor,
-    current: string,
-    next: string,
-    sender: PasswordSender,
-    session?: string,
-  ): Promise<LoginView> {
-    const user = await this.prisma.user.findUniqueOrThrow({ where: { id: userId } });
-    const { requestId = null, address } = sender;
-    const actor = { userId, email: user.email, requestId };
-    await this.audit.refuseBeyondQuota(actor, AUTH_PASSWORD_CHANGED);
-    const takeBack = this.throttle.count(user.email, sender.address);
-    const sent = { account: user.email, password: current, stored: user.passwordHash };
-    if (!(await this.passwords.matches(sent, sender))) throw wrongPassword();
-    takeBack();
-    if (next === current) throw problem(PASSWORD_CODES.SAME_PASSWORD, 'newPassword must differ from currentPassword');
-    const passwordHash = await this.passwords.hashNew(
-      { field: 'newPassword', password: next, email: user.email },
-      sender,
-    );
-    await this.prisma.$transaction(async (tx) => {
-      await confirm?.(tx);
-      const { count } = await tx.user.updateMany({
-        // matches no row when a concurrent change has replaced the hash: currentPassword is wrong then
-        where: { id: userId, passwordHash: user.passwordHash },
-        data: { passwordHash, tokenVersion: { increment: 1 } },
-      });
-      if (count === 0) throw wrongPassword();
-      await this.sessions.endOthers(userId, session, tx);
-      await unconfirmDevices(tx, userId);
-      if (session !== undefined) await this.sessions.renew(session, this.config.jwtExpiresInSeconds, tx);
-      await this.audit.recordOwn(tx, actor, { action: AUTH_PASSWORD_CHANGED, details: { address } });
-    });
-    this.log.info({ event: 'auth.password_changed', user: userId });
-    this.revocations.announce();
-    // the update above required the hash that was read, so the token version was incremented exactly once
-    return this.issue({ ...user, tokenVersion: user.tokenVersion + 1 }, session);
-  }
-
-  /**
-   * Replaces the password of a user whose right to do so was checked (A43). Every token and session of the user ends; announce it once it is
-   * committed.
-   * @param tx the transaction of the change
-   */
-  async replacePassword(tx: Prisma.TransactionClient, userId: string, passwordHash: string): Promise<void> {
-    await tx.user.update({ where: { id: userId }, data: { passwordHash, tokenVersion: { increment: 1 } } });
-    await this.sessions.endOthers(userId, undefined, tx);
-    await unconfirmDevices(tx, userId);
-  }
-
-  /**
-   * Ends every token and every session of the console of a user, on all instances at once (R59). The password stays.
-   * @throws 404 NOT_FOUND
-   */
-  async endSessions(actor: Actor, userId: string): Promise<void> {
-    await this.prisma.$transaction(async (tx) => {
-      const user = await tx.user.findUnique({ where: { id: userId }, select: { email: true } });
-      if (!user) throw problem('NOT_FOUND', 'there is no such user');
-      await tx.user.update({ where: { id: userId }, data: { tokenVersion: { increment: 1 } } });
-      await this.sessions.endOthers(userId, undefined, tx);
-      await unconfirmDevices(tx, userId);
-      await this.audit.record(tx, actor, { action: AUTH_SESSIONS_ENDED, restaurantId: null, target: user.email });
-    });
-    this.log.info({ event: 'auth.sessions_ended', user: userId, by: actor.userId });
   }
 
   /**
@@ -279,7 +194,11 @@ export class AuthService {
     return found.length > 0;
   }
 
-  private async issue(user: Account, session?: string): Promise<LoginView> {
+  /**
+   * A new JWT of this user.
+   * @param session the id of the session of the console; undefined: for the API
+   */
+  async issue(user: Account, session?: string): Promise<LoginView> {
     const { id: sub, email, role, tokenVersion: ver } = user;
     const claims = { sub, email, role, ver, ...(session !== undefined && { sid: session, pre: true }) };
     return {
@@ -301,15 +220,6 @@ function invalidCredentials() {
   return problem(PASSWORD_CODES.INVALID_CREDENTIALS, 'email or password is wrong');
 }
 
-function wrongPassword() {
-  return problem(PASSWORD_CODES.WRONG_PASSWORD, 'currentPassword is wrong');
-}
-
 function currentUserOf({ id, email, name, role }: CurrentUser): CurrentUser {
   return { id, email, name, role };
-}
-
-/** A device may be in other hands than its user: it gets messages again once a test message is confirmed (A41). */
-async function unconfirmDevices(tx: Prisma.TransactionClient, userId: string): Promise<void> {
-  await tx.device.updateMany({ where: { userId }, data: { confirmedAt: null, confirmHash: null, confirmUntil: null } });
 }

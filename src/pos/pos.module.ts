@@ -4,6 +4,7 @@ import { PosClient } from './client.js';
 import { PosHttp } from './http-transport.js';
 import { OrderTransport } from './order-transport.js';
 import { PosSignIn } from './sign-in.js';
+import { StoredTokens } from './stored-tokens.js';
 import { PosTokens } from './tokens.js';
 import { vendorOf } from './vendors.js';
 
@@ -23,6 +24,7 @@ import { vendorOf } from './vendors.js';
       inject: [PosHttp, Config],
       useFactory: (http: PosHttp, { pos }: Config) => new PosSignIn(http, vendorOf(pos), pos.timeoutMs),
     },
+    StoredTokens,
     PosTokens,
     {
       provide: PosClient,

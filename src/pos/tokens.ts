@@ -3,18 +3,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { type Answer, answerLine, isAuthenticationFailure } from '../domain/outcome.js';
 import { Config } from '../platform/config/config.js';
-import { AHEAD } from '../platform/database/clock.js';
 import { isDatabaseAway } from '../platform/database/errors.js';
-import { Prisma } from '../platform/database/generated/client.js';
 import { PrismaService } from '../platform/database/prisma.service.js';
 import { tokenContext } from '../platform/secrets/contexts.js';
 import { SecretBox } from '../platform/secrets/secret-box.js';
 import { Log } from '../platform/telemetry/log.js';
 import { Metrics } from '../platform/telemetry/metrics.js';
 import { credentialUsers } from './credential-users.js';
-import { ANOTHER_SIGNS_IN, noToken, PosSignIn, type SignIn } from './sign-in.js';
+import { ANOTHER_SIGNS_IN, noToken, PosSignIn } from './sign-in.js';
+import { type StoredToken, StoredTokens } from './stored-tokens.js';
 import type { PosTarget } from './target.js';
-import type { GrantedToken } from './vendor.js';
 
 /** A POS token, and the sign-in that granted it. */
 export interface PosToken {
@@ -29,21 +27,6 @@ export type TokenResult = PosToken | { readonly refused: Answer };
 /** Called when the POS refuses the credentials. */
 type OnRefused = (refused: Answer) => Promise<void>;
 
-interface StoredToken {
-  readonly token: string | null;
-  /** the token, also when it has expired */
-  readonly former: string | null;
-  readonly generation: number;
-  /** remaining lifetime in ms by the database's clock; 0 or less: expired */
-  readonly usableMs: number | null;
-  readonly failure: Answer | null;
-}
-
-/** A token is not used in the last tenth of its lifetime, at most 30 s: a request takes time to arrive. */
-const MARGIN_MS = 30_000;
-const MARGIN_SHARE = 0.1;
-/** The limit of a granted lifetime (T3, L14): 30 days, in ms. */
-const MAX_LIFETIME_MS = 30 * 24 * 3_600_000;
 /** How often an instance polls whether another one has finished signing in. */
 const POLL_MS = 50;
 /**
@@ -66,6 +49,7 @@ export class PosTokens {
 
   constructor(
     private readonly prisma: PrismaService,
+    private readonly stored: StoredTokens,
     private readonly posSignIn: PosSignIn,
     private readonly box: SecretBox,
     private readonly config: Config,
@@ -91,7 +75,7 @@ export class PosTokens {
     const id = tokenId(this.box, target);
     const known = this.cache.get(id);
     if (known && performance.now() < known.usableUntil) return 'in use';
-    if (!this.signIns.has(id) && (await this.read(id)).token) return 'in use';
+    if (!this.signIns.has(id) && (await this.stored.read(id)).token) return 'in use';
     const result = await this.shared(target, undefined, async () => {});
     return 'refused' in result ? result : 'granted';
   }
@@ -134,7 +118,7 @@ export class PosTokens {
 
   /** The stored token, or the one from the sign-in of this or another instance. */
   private async obtain(id: string, target: PosTarget, onRefused: OnRefused, failed?: PosToken): Promise<TokenResult> {
-    const before = await this.read(id);
+    const before = await this.stored.read(id);
     if (before.token && before.generation !== failed?.generation) return this.cacheToken(id, before, before.token);
     const holder = `${this.config.instance}/${randomUUID()}`;
     try {
@@ -154,11 +138,13 @@ export class PosTokens {
     failed?: PosToken,
   ): Promise<TokenResult> {
     const giveUpAt = performance.now() + this.renewalLeaseMs + 2 * POLL_MS;
-    while (!(await this.claimRenewal(id, holder, before.generation))) {
+    while (
+      !(await this.stored.claimRenewal(id, holder, before.generation, this.renewalLeaseMs, this.interrupted.get(id)))
+    ) {
       if (performance.now() > giveUpAt)
         return { refused: noToken(ANOTHER_SIGNS_IN, 'another instance is still signing in') };
       await delay(POLL_MS);
-      const now = await this.read(id);
+      const now = await this.stored.read(id);
       if (now.token && now.generation !== before.generation) return this.cacheToken(id, now, now.token);
       if (now.failure && now.generation !== before.generation) return { refused: now.failure };
     }
@@ -174,12 +160,16 @@ export class PosTokens {
     onRefused: OnRefused,
   ): Promise<TokenResult> {
     const result = await this.posSignIn.signIn(target, former);
-    await this.store(id, holder, result);
+    await this.stored.store(id, holder, result);
     const granted = 'granted' in result;
     this.log.info({ event: 'pos.sign_in', pos: target.baseUrl, granted });
     if (granted) {
       this.metrics.signIns.inc({ result: 'granted' });
-      return this.cacheToken(id, { generation, usableMs: this.lifetimeMs(result.granted) }, result.granted.token);
+      return this.cacheToken(
+        id,
+        { generation, usableMs: this.stored.lifetimeMs(result.granted) },
+        result.granted.token,
+      );
     }
     const { refused } = result;
     this.metrics.signIns.inc({ result: isAuthenticationFailure(refused) ? 'refused' : 'unanswered' });
@@ -205,51 +195,10 @@ export class PosTokens {
     return this.config.pos.timeoutMs * RENEWAL_LEASE_TIMEOUTS;
   }
 
-  private lifetimeMs({ expiresInMs }: GrantedToken): number {
-    const lifetime = Math.min(expiresInMs ?? this.config.pos.tokenTtlMs, MAX_LIFETIME_MS);
-    return lifetime - Math.min(MARGIN_MS, lifetime * MARGIN_SHARE);
-  }
-
   private cacheToken(id: string, stored: { generation: number; usableMs: number | null }, token: string): PosToken {
     const known = { token, generation: stored.generation, usableUntil: performance.now() + (stored.usableMs ?? 0) };
     this.cache.set(id, known);
     return known;
-  }
-
-  private async read(id: string): Promise<StoredToken> {
-    const [row] = await this.prisma.$queryRaw<Omit<StoredToken, 'former'>[]>`
-      SELECT token, generation, failure,
-             -- the age of a token of the future is not known (O42)
-             CASE WHEN updated_at > ${Prisma.raw(AHEAD)} THEN 0 ELSE (extract(epoch FROM expires_at - now()) * 1000)::float8 END AS "usableMs"
-      FROM pos_tokens WHERE id = ${id}`;
-    if (!row) return { token: null, former: null, generation: 0, usableMs: null, failure: null };
-    const former = row.token === null ? null : (this.box.open(row.token, tokenContext(id)) ?? null);
-    return { ...row, former, token: (row.usableMs ?? 0) > 0 ? former : null };
-  }
-
-  /** Claims the renewal. Only one caller succeeds: the generation must be the one that was read, and no other claim may be valid. */
-  private async claimRenewal(id: string, holder: string, seenGeneration: number): Promise<boolean> {
-    const taken = await this.prisma.$executeRaw`
-      INSERT INTO pos_tokens AS stored (id, renewing_by, renewing_until)
-      VALUES (${id}, ${holder}, now() + ${this.renewalLeaseMs}::int * interval '1 millisecond')
-      ON CONFLICT (id) DO UPDATE SET renewing_by = excluded.renewing_by, renewing_until = excluded.renewing_until
-      WHERE stored.generation = ${seenGeneration}::int
-        AND (stored.renewing_until IS NULL
-             OR stored.renewing_until NOT BETWEEN now() AND excluded.renewing_until + interval '10 seconds'
-             OR stored.renewing_by = ${this.interrupted.get(id) ?? null})`;
-    return taken > 0;
-  }
-
-  private async store(id: string, holder: string, result: SignIn): Promise<void> {
-    const granted = 'granted' in result ? result.granted : undefined;
-    const token = granted ? this.box.seal(granted.token, tokenContext(id)) : null;
-    const usableMs = granted ? this.lifetimeMs(granted) : null;
-    const failure = 'refused' in result ? JSON.stringify(result.refused) : null;
-    await this.prisma.$executeRaw`
-      UPDATE pos_tokens
-      SET token = ${token}, expires_at = now() + ${usableMs}::float8 * interval '1 millisecond', failure = ${failure}::jsonb,
-          generation = generation + 1, renewing_by = NULL, renewing_until = NULL, updated_at = now()
-      WHERE id = ${id} AND renewing_by = ${holder}`;
   }
 }
 

@@ -59,6 +59,13 @@ describe('CAPABILITIES names what an instance loads (S43)', () => {
     expect([...loaded].sort()).toEqual(FOLDERS);
   });
 
+  test('the document has the name of each folder as Capability, whatever is loaded (S43)', async () => {
+    const relay = await scenario.start({ CAPABILITIES: 'console' });
+    const { components } = (await relay.http.get('/docs-json').expect(200)).body;
+    expect(components.schemas.Capability.enum).toEqual(FOLDERS);
+    await relay.close();
+  });
+
   test.each(FOLDERS)('%s alone starts, with its routes and those of what it needs', async (name) => {
     const relay = await scenario.start({ CAPABILITIES: name });
     const { loaded } = relay.get(Capabilities);

@@ -5065,6 +5065,8 @@ export interface components {
             /** Format: uuid */
             id: string;
             kind: components["schemas"]["AlertKind"];
+            /** @description what needs somebody, in the language of the request (G56) */
+            title: string;
             /** @description of the orders */
             cause: components["schemas"]["Cause"] | null;
             /** @description of how many orders, restaurants, refusals or processes; of orders at most 1,000, of a backlog 10,000 */
@@ -5457,6 +5459,11 @@ export interface components {
          * @enum {string}
          */
         Onboarding: "self" | "admin";
+        /**
+         * @description what this instance has loaded (CAPABILITIES, S43)
+         * @enum {string}
+         */
+        Capability: "alerts" | "channels" | "console" | "days" | "doctor" | "live" | "password-links" | "personal-data" | "receipts" | "resend" | "terminal-files" | "tickets";
         SessionView: {
             user: components["schemas"]["UserView"];
             /**
@@ -5482,7 +5489,7 @@ export interface components {
              *       "console"
              *     ]
              */
-            capabilities: string[];
+            capabilities: components["schemas"]["Capability"][];
         };
         SignedInView: {
             /** Format: uuid */
@@ -16272,6 +16279,8 @@ export interface operations {
                 limit?: number;
                 /** @description cursor: `meta.next` of the previous page */
                 after?: string;
+                /** @description of the titles */
+                language?: components["schemas"]["Language"];
             };
             header?: never;
             path: {
@@ -16720,6 +16729,8 @@ export interface operations {
                 limit?: number;
                 /** @description cursor: `meta.next` of the previous page */
                 after?: string;
+                /** @description of the titles */
+                language?: components["schemas"]["Language"];
             };
             header?: never;
             path?: never;

@@ -1,17 +1,7 @@
-/** The capabilities that have a part in the console, by their names in CAPABILITIES (S43). */
-export const CAPABILITIES = [
-  'alerts',
-  'channels',
-  'days',
-  'doctor',
-  'live',
-  'password-links',
-  'personal-data',
-  'resend',
-  'terminal-files',
-  'tickets',
-] as const;
-export type Capability = (typeof CAPABILITIES)[number];
+import type { View } from '../api/client.js';
+
+/** The name of a capability in CAPABILITIES (S43). The type is that of the API: a name that the relay does not know does not compile. */
+export type Capability = View<'Capability'>;
 
 /**
  * Whether a capability is loaded.

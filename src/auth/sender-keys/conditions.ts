@@ -4,20 +4,18 @@ import { addConditions, type ConditionDetails, type WordsByLanguage } from '../.
 const hasExpired = ({ expiresAt }: ConditionDetails) => expiresAt !== undefined && Date.parse(expiresAt) <= Date.now();
 
 const closed = {
-  en: (place: string, name: string) =>
-    `${place || 'Platform'}: the key ${name} was replaced or revoked, or is not used any more`,
-  'pt-BR': (place: string, name: string) =>
-    `${place || 'Plataforma'}: a chave ${name} foi trocada ou revogada, ou não é mais usada`,
+  en: (name: string) => `the key ${name} was replaced or revoked, or is not used any more`,
+  'pt-BR': (name: string) => `a chave ${name} foi trocada ou revogada, ou não é mais usada`,
 };
 
 const EXPIRES: WordsByLanguage = {
   en: {
-    title: (_, place, name, when) => `${place || 'Platform'}: the terminals' key ${name} expires on ${when}`,
+    title: (_, name, when) => `the terminals' key ${name} expires on ${when}`,
     closed: closed.en,
     help: 'Replace it in the set-up, and enter the new key in the terminals before. Then no sale is refused.',
   },
   'pt-BR': {
-    title: (_, place, name, when) => `${place || 'Plataforma'}: a chave ${name} dos terminais expira em ${when}`,
+    title: (_, name, when) => `a chave ${name} dos terminais expira em ${when}`,
     closed: closed['pt-BR'],
     help: 'Troque a chave na configuração, e informe a nova nos terminais antes disso. Assim nenhuma venda é recusada.',
   },
@@ -25,12 +23,12 @@ const EXPIRES: WordsByLanguage = {
 
 const EXPIRED: WordsByLanguage = {
   en: {
-    title: (_, place, name) => `${place || 'Platform'}: the key ${name} has expired, its terminals send no sales`,
+    title: (_, name) => `the key ${name} has expired, its terminals send no sales`,
     closed: closed.en,
     help: 'Make a new key in the set-up, enter it in the terminals, and let them send again the sales that were refused. Then revoke the old key.',
   },
   'pt-BR': {
-    title: (_, place, name) => `${place || 'Plataforma'}: a chave ${name} expirou, os terminais dela não enviam vendas`,
+    title: (_, name) => `a chave ${name} expirou, os terminais dela não enviam vendas`,
     closed: closed['pt-BR'],
     help: 'Crie uma nova chave na configuração, informe-a nos terminais, e faça-os enviar de novo as vendas recusadas. Depois revogue a antiga.',
   },

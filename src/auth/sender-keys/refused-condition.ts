@@ -23,20 +23,18 @@ const WHY: Readonly<Record<Language, Readonly<Record<RefusalReason, string>>>> =
   },
 };
 
-function wordsOf(restaurant: string | null | undefined, reason: RefusalReason): WordsByLanguage {
+function wordsOf(reason: RefusalReason): WordsByLanguage {
   return {
     en: {
-      title: (n, place, name, when) =>
-        `${place || restaurant || 'Platform'}: the key ${name} was refused ${n === 1 ? 'once' : `${upTo(n)} times`} since ${when}: ${WHY.en[reason]}`,
-      closed: (place, name) =>
-        `${place || restaurant || 'Platform'}: nobody sends with the refused key ${name} any more`,
+      title: (n, name, when) =>
+        `the key ${name} was refused ${n === 1 ? 'once' : `${upTo(n)} times`} since ${when}: ${WHY.en[reason]}`,
+      closed: (name) => `nobody sends with the refused key ${name} any more`,
       help: 'A terminal may still send with it, and its sales are not stored. Find this terminal, enter a key that works, and let it send again.',
     },
     'pt-BR': {
-      title: (n, place, name, when) =>
-        `${place || restaurant || 'Plataforma'}: a chave ${name} foi recusada ${n === 1 ? '1 vez' : `${upTo(n)} vezes`} desde ${when}: ${WHY['pt-BR'][reason]}`,
-      closed: (place, name) =>
-        `${place || restaurant || 'Plataforma'}: ninguém mais envia com a chave recusada ${name}`,
+      title: (n, name, when) =>
+        `a chave ${name} foi recusada ${n === 1 ? '1 vez' : `${upTo(n)} vezes`} desde ${when}: ${WHY['pt-BR'][reason]}`,
+      closed: (name) => `ninguém mais envia com a chave recusada ${name}`,
       help: 'Um terminal talvez ainda envie com ela, e as vendas dele não são guardadas. Encontre esse terminal, informe uma chave que funcione, e faça-o enviar de novo.',
     },
   };
@@ -53,5 +51,5 @@ addConditions({
     WHERE ${REFUSED_AGAIN} AND (SELECT mine FROM turn)
       AND (told.object LIKE 'platform:%' OR told.restaurant_id IN (SELECT id FROM place))`,
   platformPage: operatorsPage(),
-  words: ({ restaurant, reason = 'revoked' }) => wordsOf(restaurant, reason as RefusalReason),
+  words: ({ reason = 'revoked' }) => wordsOf(reason as RefusalReason),
 });

@@ -2,11 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { isAnonymous } from '../../platform/database/anonymous.js';
 import { Prisma } from '../../platform/database/generated/client.js';
 import { PrismaService } from '../../platform/database/prisma.service.js';
-import { type CursorPageDto, pageOf, sqlAfterCursor } from '../../platform/http/fields/cursor-page.js';
-import type { AlertPageView, AlertView } from './alerts.dto.js';
+import { pageOf, sqlAfterCursor } from '../../platform/http/fields/cursor-page.js';
+import type { AlertPageView, AlertsQueryDto, AlertView } from './alerts.dto.js';
+import { titleOf } from './message.js';
 
 /** The most notifications of an alert in an answer, the newest first. */
 const NOTIFICATIONS = 50;
+
+/** Without a title; `timezone` null: of the platform. */
+type Row = Omit<AlertView, 'title'> & { readonly timezone: string | null };
 
 /** Reads alerts for the page of a restaurant, and of the platform (G11). */
 @Injectable()
@@ -18,7 +22,7 @@ export class AlertsReader {
    * @param restaurantId null: those of the platform
    * @throws 400 when `after` is not a cursor
    */
-  async list(restaurantId: string | null, { limit, after }: CursorPageDto): Promise<AlertPageView> {
+  async list(restaurantId: string | null, { limit, after, language }: AlertsQueryDto): Promise<AlertPageView> {
     const of =
       restaurantId === null ? Prisma.sql`restaurant_id IS NULL` : Prisma.sql`restaurant_id = ${restaurantId}::uuid`;
     const open =
@@ -29,13 +33,18 @@ export class AlertsReader {
       ${after === undefined ? Prisma.empty : Prisma.sql`AND ${sqlAfterCursor(after, [Prisma.sql`opened_at`, Prisma.sql`id`], 'uuid')}`}
       ORDER BY opened_at DESC, id DESC LIMIT ${limit + 1}::int`);
     const { data, meta } = pageOf(closed, limit, ({ openedAt }) => openedAt);
-    return { data: [...open, ...data], meta };
+    const shown = [...open, ...data].map(({ timezone, ...alert }) => ({
+      ...alert,
+      title: titleOf({ ...alert, timezone, language }),
+    }));
+    return { data: shown, meta };
   }
 
-  private read(chosen: Prisma.Sql): Promise<AlertView[]> {
-    return this.prisma.$queryRaw<AlertView[]>`
+  private read(chosen: Prisma.Sql): Promise<Row[]> {
+    return this.prisma.$queryRaw<Row[]>`
       SELECT alert.id::text, kind, cause, count, details, opened_at AS "openedAt", closed_at AS "closedAt",
              acknowledged_at AS "acknowledgedAt", acknowledger.name AS "acknowledgedBy", next_step_at AS "nextStepAt",
+             (SELECT timezone FROM restaurants WHERE restaurants.id = alert.restaurant_id) AS timezone,
              (SELECT coalesce(json_agg(told ORDER BY at DESC), '[]') FROM (
                 SELECT channel, state, users.name AS recipient, reason, coalesce(ended_at, next_try_at) AS at, attempts
                 FROM notifications LEFT JOIN users ON users.id = user_id

@@ -3,13 +3,12 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { PasswordSender } from '../../auth/password-queue.js';
 import { Public, SentBy } from '../../auth/principal.js';
 import { Does } from '../../platform/http/does.js';
-import { CursorPageDto } from '../../platform/http/fields/cursor-page.js';
 import { UuidParam } from '../../platform/http/fields/uuid.pipe.js';
 import { Refuses } from '../../platform/http/openapi/errors.js';
 import { CallerLink, ForPermission, type Link } from '../../user-links/restaurant.guard.js';
 import { Acknowledgements } from './acknowledgements.js';
 import { ACKNOWLEDGE_PERMISSIONS } from './alert.js';
-import { AcknowledgeDto, AcknowledgedView, AlertOfTokenView, AlertPageView } from './alerts.dto.js';
+import { AcknowledgeDto, AcknowledgedView, AlertOfTokenView, AlertPageView, AlertsQueryDto } from './alerts.dto.js';
 import { AlertsReader } from './alerts-reader.js';
 import { ALERT_CODES } from './error-codes.js';
 
@@ -31,7 +30,7 @@ export class AlertsController {
     'The open ones first, then the closed ones of 30 days, newest first, with their notifications. Paged by cursor.',
   )
   @ApiOkResponse({ type: AlertPageView, description: 'one page of alerts' })
-  listAlerts(@CallerLink() { restaurantId }: Link, @Query() query: CursorPageDto): Promise<AlertPageView> {
+  listAlerts(@CallerLink() { restaurantId }: Link, @Query() query: AlertsQueryDto): Promise<AlertPageView> {
     return this.reader.list(restaurantId, query);
   }
 

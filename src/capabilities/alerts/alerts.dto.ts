@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsString, Length } from 'class-validator';
+import { IsIn, IsOptional, IsString, Length } from 'class-validator';
 import { SUBJECTS, type Subject } from '../../domain/cause.js';
 import { CauseProperty } from '../../outbox/job.views.js';
 import { KINDS } from '../../platform/conditions/condition.js';
-import { CursorPageMetaView } from '../../platform/http/fields/cursor-page.js';
+import { CursorPageDto, CursorPageMetaView } from '../../platform/http/fields/cursor-page.js';
 import {
   Instant,
   Integer,
@@ -13,6 +13,7 @@ import {
   OneOf,
   Uuid,
 } from '../../platform/http/fields/fields.js';
+import { LANGUAGES, type Language } from '../../platform/http/fields/languages.js';
 import { MessageWith } from '../../platform/http/fields/message.view.js';
 import { CHANNELS } from '../channels/channel.js';
 import { NOTIFICATION_STATES } from './alert.js';
@@ -74,9 +75,18 @@ class ToldView {
   @NullableText('why it waits or failed, or that it may have arrived twice') reason: string | null;
 }
 
+/** Query of the lists of alerts. */
+export class AlertsQueryDto extends CursorPageDto {
+  @ApiProperty({ required: false, enum: LANGUAGES, enumName: 'Language', default: 'en', description: 'of the titles' })
+  @IsOptional()
+  @IsIn(LANGUAGES)
+  language: Language = 'en';
+}
+
 export class AlertView {
   @Uuid() id: string;
   @OneOf(KINDS, 'AlertKind') kind: string;
+  @ApiProperty({ description: 'what needs somebody, in the language of the request (G56)' }) title: string;
   @CauseProperty('of the orders') cause: string | null;
   @Integer('of how many orders, restaurants, refusals or processes; of orders at most 1,000, of a backlog 10,000')
   count: number;

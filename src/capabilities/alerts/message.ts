@@ -29,6 +29,9 @@ export interface ToldMessage extends ToldAlert {
   readonly language: Language;
 }
 
+/** What the title of an alert is made of. */
+type Said = Pick<ToldMessage, 'kind' | 'count' | 'details' | 'timezone' | 'language'>;
+
 /**
  * The text of a notification (G8). Its path is the page of what it is about (N30), else that of the page of alerts. A mail leads to the page that acknowledges, because a link that is followed must change nothing (G9).
  * @param more how many other alerts are folded into it
@@ -38,11 +41,11 @@ export function messageOf(told: ToldMessage, more: number, token: string | undef
   const { id, alertId, kind, cause, count, details, restaurantId, restaurantName, step, channel, language } = told;
   const words = WORDS[language];
   const isClosed = step === CLOSING_STEP;
-  const place = restaurantName ?? '';
-  const name = nameOf(details);
   const own = conditionOf(kind)?.words(details)[language];
-  const title =
-    (isClosed ? own?.closed(place, name) : own?.title(count, place, name, timeOf(told))) ?? `${place}: ${kind}`;
+  // a key is of a restaurant or of the platform, and the message says of which
+  const place = restaurantName ?? details.restaurant ?? (details.keyId === undefined ? '' : words.platform);
+  const said = isClosed ? (own?.closed(nameOf(details)) ?? kind) : sayingOf(told);
+  const title = place === '' ? said : `${place}: ${said}`;
   const lines = isClosed ? [words.over] : [own?.help ?? helpOf(told), orderLine(told)];
   if (isClosed && details.seconds) lines.push(words.away(Math.ceil(details.seconds / 60)));
   if (more > 0) lines.push(words.more(more));
@@ -72,6 +75,18 @@ export function messageOf(told: ToldMessage, more: number, token: string | undef
   };
 }
 
+/** What an alert says while it is open, without the name of the restaurant; the kind, where this process has not loaded it. */
+function sayingOf(told: Said): string {
+  const { kind, count, details, language } = told;
+  return conditionOf(kind)?.words(details)[language].title(count, nameOf(details), timeOf(told)) ?? kind;
+}
+
+/** The title of an alert on a page, in a language (G56). */
+export function titleOf(alert: Said): string {
+  const said = sayingOf(alert);
+  return `${said.charAt(0).toUpperCase()}${said.slice(1)}`;
+}
+
 /** The page of the console that shows what an alert is about. */
 export function pageOf({
   kind,
@@ -98,7 +113,7 @@ function nameOf({ name = '', keyId }: ConditionDetails): string {
 }
 
 /** `Nov 30, 21:58`: when the sender key expires, or since when it holds, by the clock of the restaurant; empty without either. */
-function timeOf({ details: { expiresAt, since }, timezone, language }: ToldMessage): string {
+function timeOf({ details: { expiresAt, since }, timezone, language }: Said): string {
   const time = expiresAt ?? since;
   if (time === undefined) return '';
   const format = new Intl.DateTimeFormat(language, {

@@ -28,13 +28,12 @@ addConditions(
       count === 1 && transactionKey !== undefined ? orderPage(restaurantId, transactionKey) : undefined,
     words: () => ({
       en: {
-        title: (n, place) => `${place}: ${n === 1 ? '1 order is' : `${upTo(n)} orders are`} paid, but not in the POS`,
-        closed: (place) => `${place}: solved, no order is parked for this reason any more`,
+        title: (n) => `${n === 1 ? '1 order is' : `${upTo(n)} orders are`} paid, but not in the POS`,
+        closed: () => `solved, no order is parked for this reason any more`,
       },
       'pt-BR': {
-        title: (n, place) =>
-          `${place}: ${n === 1 ? '1 pedido pago não está' : `${upTo(n)} pedidos pagos não estão`} no PDV`,
-        closed: (place) => `${place}: resolvido, nenhum pedido está parado por este motivo`,
+        title: (n) => `${n === 1 ? '1 pedido pago não está' : `${upTo(n)} pedidos pagos não estão`} no PDV`,
+        closed: () => `resolvido, nenhum pedido está parado por este motivo`,
       },
     }),
   },
@@ -47,13 +46,12 @@ addConditions(
     folded: 'restaurant_id IN (SELECT restaurant_id FROM refusing JOIN vendor USING (cause, short))',
     words: () => ({
       en: {
-        title: (n, place) => `${place}: the POS takes no orders; ${n === 1 ? '1 order waits' : `${upTo(n)} wait`}`,
-        closed: (place) => `${place}: solved, the POS takes orders again`,
+        title: (n) => `the POS takes no orders; ${n === 1 ? '1 order waits' : `${upTo(n)} wait`}`,
+        closed: () => `solved, the POS takes orders again`,
       },
       'pt-BR': {
-        title: (n, place) =>
-          `${place}: o PDV não aceita pedidos; ${n === 1 ? '1 pedido espera' : `${upTo(n)} esperam`}`,
-        closed: (place) => `${place}: resolvido, o PDV voltou a aceitar pedidos`,
+        title: (n) => `o PDV não aceita pedidos; ${n === 1 ? '1 pedido espera' : `${upTo(n)} esperam`}`,
+        closed: () => `resolvido, o PDV voltou a aceitar pedidos`,
       },
     }),
   },
@@ -72,14 +70,12 @@ addConditions(
     folded: `restaurant_id IN (SELECT restaurant_id FROM late WHERE coalesce(ours, true)) AND (EXISTS (SELECT FROM backlog) OR EXISTS (SELECT FROM slow))`,
     words: () => ({
       en: {
-        title: (n, place) =>
-          `${place}: ${n === 1 ? '1 order has' : `${upTo(n)} orders have`} waited for the POS for more than 5 min`,
-        closed: (place) => `${place}: solved, no order waits any more`,
+        title: (n) => `${n === 1 ? '1 order has' : `${upTo(n)} orders have`} waited for the POS for more than 5 min`,
+        closed: () => `solved, no order waits any more`,
       },
       'pt-BR': {
-        title: (n, place) =>
-          `${place}: ${n === 1 ? '1 pedido espera' : `${upTo(n)} pedidos esperam`} pelo PDV há mais de 5 min`,
-        closed: (place) => `${place}: resolvido, nenhum pedido espera`,
+        title: (n) => `${n === 1 ? '1 pedido espera' : `${upTo(n)} pedidos esperam`} pelo PDV há mais de 5 min`,
+        closed: () => `resolvido, nenhum pedido espera`,
       },
     }),
   },

@@ -22,14 +22,12 @@ addConditions(
     platformPage: operatorsPage(),
     words: ({ short = '', answer = '', orders }) => ({
       en: {
-        title: (n, _place, _name, when) =>
-          `The POS of ${n} restaurants fails (${short}): ${ordersEn(orders)}, since ${when}`,
+        title: (n, _name, when) => `The POS of ${n} restaurants fails (${short}): ${ordersEn(orders)}, since ${when}`,
         closed: () => `Solved: the POS no longer fails with ${short} in three restaurants or more`,
         help: `It answers: ${answer}. Call its vendor. The orders are sent when it is back; the people of the restaurants are not notified meanwhile.`,
       },
       'pt-BR': {
-        title: (n, _place, _name, when) =>
-          `O PDV de ${n} restaurantes falha (${short}): ${ordersPt(orders)}, desde ${when}`,
+        title: (n, _name, when) => `O PDV de ${n} restaurantes falha (${short}): ${ordersPt(orders)}, desde ${when}`,
         closed: () => `Resolvido: o PDV não falha mais com ${short} em três restaurantes ou mais`,
         help: `Ele responde: ${answer}. Chame o fornecedor. Os pedidos são enviados quando ele voltar; até lá as pessoas dos restaurantes não são avisadas.`,
       },
@@ -67,7 +65,7 @@ addConditions(
     platformPage: operatorsPage(),
     words: ({ minutes }) => ({
       en: {
-        title: (n, _place, _name, when) => `${upTo(n)} orders are due and not sent; the oldest since ${when}`,
+        title: (n, _name, when) => `${upTo(n)} orders are due and not sent; the oldest since ${when}`,
         closed: () => 'Solved: the orders that were due are sent',
         help:
           minutes === null || minutes === undefined
@@ -75,8 +73,7 @@ addConditions(
             : `It takes about ${minutes} min at the present pace. More instances, or OUTBOX_PACE=eager, make it quicker.`,
       },
       'pt-BR': {
-        title: (n, _place, _name, when) =>
-          `${upTo(n)} pedidos já deviam ter sido enviados; o mais antigo desde ${when}`,
+        title: (n, _name, when) => `${upTo(n)} pedidos já deviam ter sido enviados; o mais antigo desde ${when}`,
         closed: () => 'Resolvido: os pedidos atrasados foram enviados',
         help:
           minutes === null || minutes === undefined

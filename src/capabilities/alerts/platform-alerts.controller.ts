@@ -4,11 +4,10 @@ import { PlatformAdmin } from '../../auth/platform-admin.guard.js';
 import { Acting } from '../../auth/principal.js';
 import type { Actor } from '../../platform/audit/actions.js';
 import { Does } from '../../platform/http/does.js';
-import { CursorPageDto } from '../../platform/http/fields/cursor-page.js';
 import { UuidParam } from '../../platform/http/fields/uuid.pipe.js';
 import { Refuses } from '../../platform/http/openapi/errors.js';
 import { Acknowledgements } from './acknowledgements.js';
-import { AcknowledgedView, AlertPageView } from './alerts.dto.js';
+import { AcknowledgedView, AlertPageView, AlertsQueryDto } from './alerts.dto.js';
 import { AlertsReader } from './alerts-reader.js';
 import { ALERT_CODES } from './error-codes.js';
 
@@ -25,7 +24,7 @@ export class PlatformAlertsController {
   @Get()
   @Does('Lists the alerts of the platform', 'As those of a restaurant.')
   @ApiOkResponse({ type: AlertPageView, description: 'one page of alerts' })
-  listPlatformAlerts(@Query() query: CursorPageDto): Promise<AlertPageView> {
+  listPlatformAlerts(@Query() query: AlertsQueryDto): Promise<AlertPageView> {
     return this.reader.list(null, query);
   }
 

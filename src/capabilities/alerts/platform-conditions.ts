@@ -15,13 +15,13 @@ addConditions(
     isUrgent: true,
     words: () => ({
       en: {
-        title: (_n, _place, name) => `The relay process ${name} ended without a stop`,
-        closed: (_place, name) => `Solved: ${name} is back, or another process took its place`,
+        title: (_n, name) => `The relay process ${name} ended without a stop`,
+        closed: (name) => `Solved: ${name} is back, or another process took its place`,
         help: 'Look at the log of its host. Other processes take over what it had claimed.',
       },
       'pt-BR': {
-        title: (_n, _place, name) => `O processo ${name} do relay terminou sem ser parado`,
-        closed: (_place, name) => `Resolvido: ${name} voltou, ou outro processo tomou o lugar`,
+        title: (_n, name) => `O processo ${name} do relay terminou sem ser parado`,
+        closed: (name) => `Resolvido: ${name} voltou, ou outro processo tomou o lugar`,
         help: 'Veja o log do servidor. Outros processos assumem o trabalho.',
       },
     }),

@@ -5,6 +5,8 @@ import type { Language } from '../../platform/http/fields/languages.js';
 
 /** What every alert says, whatever it is about. */
 interface Words {
+  /** the place of what is of no restaurant */
+  readonly platform: string;
   readonly number: string;
   readonly newest: string;
   readonly over: string;
@@ -16,6 +18,7 @@ interface Words {
 }
 
 const EN: Words = {
+  platform: 'Platform',
   number: 'No.',
   newest: 'newest',
   over: 'There is nothing more to do.',
@@ -27,6 +30,7 @@ const EN: Words = {
 };
 
 const PT: Words = {
+  platform: 'Plataforma',
   number: 'Nº',
   newest: 'o mais recente',
   over: 'Não há mais nada a fazer.',

@@ -13,6 +13,7 @@ import { AuthService } from '../../auth/auth.service.js';
 import { PASSWORD_CODES } from '../../auth/error-codes.js';
 import type { PasswordSender } from '../../auth/password-queue.js';
 import { Acting, Caller, type CurrentUser, Public, SentBy } from '../../auth/principal.js';
+import { TokenEnds } from '../../auth/token-ends.js';
 import type { Actor } from '../../platform/audit/actions.js';
 import { browserOf } from '../../platform/http/browser.js';
 import { Does } from '../../platform/http/does.js';
@@ -30,6 +31,7 @@ import { Sessions } from './sessions.js';
 export class SessionController {
   constructor(
     private readonly auth: AuthService,
+    private readonly tokens: TokenEnds,
     private readonly sessions: Sessions,
   ) {}
 
@@ -122,7 +124,7 @@ export class SessionController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SessionView> {
     const session = await this.sessions.idOf(reply.request);
-    const login = await this.auth.changePassword(caller, currentPassword, newPassword, sender, session);
+    const login = await this.tokens.changePassword(caller, currentPassword, newPassword, sender, session);
     return this.sessions.begin(login, reply);
   }
 }

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { UserView } from '../../auth/auth.dto.js';
+import { CAPABILITY_NAMES } from '../../platform/config/capabilities.js';
 import { RESEND } from '../../platform/config/config.js';
 import { Instant, ListOf, NullableText, OneOf, Uuid } from '../../platform/http/fields/fields.js';
 
@@ -13,7 +14,9 @@ export class SessionView {
   @OneOf(RESEND, 'Resend', 'RESEND: who may send orders again (R9, R35)') resend: string;
   @NullableText('OPERATOR_CONTACT: how to reach the operator') operatorContact: string | null;
   @ApiProperty({
-    type: [String],
+    enum: CAPABILITY_NAMES,
+    enumName: 'Capability',
+    isArray: true,
     maxItems: 50,
     example: ['alerts', 'channels', 'console'],
     description: 'what this instance has loaded (CAPABILITIES, S43)',

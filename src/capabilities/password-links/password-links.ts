@@ -3,6 +3,7 @@ import { AuthService } from '../../auth/auth.service.js';
 import type { PasswordSender } from '../../auth/password-queue.js';
 import { refuseGuessable } from '../../auth/passwords.js';
 import { Revocations } from '../../auth/revocations.js';
+import { TokenEnds } from '../../auth/token-ends.js';
 import { type Actor, auditAction } from '../../platform/audit/actions.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.js';
 import type { Prisma } from '../../platform/database/generated/client.js';
@@ -33,6 +34,7 @@ export class PasswordLinks {
     private readonly audit: AuditTrail,
     private readonly lookUps: TokenLookUps,
     private readonly revocations: Revocations,
+    private readonly tokens: TokenEnds,
   ) {}
 
   /**
@@ -82,7 +84,7 @@ export class PasswordLinks {
       // of two uses at once one deletes it
       const used = await tx.$executeRaw`DELETE FROM password_links WHERE id = ${id}::uuid`;
       if (used === 0) throw notFound();
-      await this.auth.replacePassword(tx, userId, passwordHash);
+      await this.tokens.replacePassword(tx, userId, passwordHash);
       const details = { address, by: isByMail ? 'mail' : 'link' };
       await this.audit.recordOwn(tx, { userId, email, requestId }, { action: PASSWORD_REPLACED, details });
     });

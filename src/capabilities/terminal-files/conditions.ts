@@ -8,15 +8,14 @@ addConditions({
   page: (restaurantId, { fileId }) => fileId && terminalFilePage(restaurantId, fileId),
   words: () => ({
     en: {
-      title: (n, place, name) =>
-        `${place}: ${n === 1 ? '1 sale' : `${upTo(n)} sales`} of the file ${name} never reached the relay`,
-      closed: (place, name) => `${place}: solved, no sale of the file ${name} is missing any more`,
+      title: (n, name) => `${n === 1 ? '1 sale' : `${upTo(n)} sales`} of the file ${name} never reached the relay`,
+      closed: (name) => `solved, no sale of the file ${name} is missing any more`,
       help: 'Enter them in the POS by hand, and say so on the page of the file. Then look why the terminal did not send them.',
     },
     'pt-BR': {
-      title: (n, place, name) =>
-        `${place}: ${n === 1 ? '1 venda' : `${upTo(n)} vendas`} do arquivo ${name} não ${n === 1 ? 'chegou' : 'chegaram'} ao relay`,
-      closed: (place, name) => `${place}: resolvido, não falta mais nenhuma venda do arquivo ${name}`,
+      title: (n, name) =>
+        `${n === 1 ? '1 venda' : `${upTo(n)} vendas`} do arquivo ${name} não ${n === 1 ? 'chegou' : 'chegaram'} ao relay`,
+      closed: (name) => `resolvido, não falta mais nenhuma venda do arquivo ${name}`,
       help: 'Lance as vendas no PDV à mão, e informe isso na página do arquivo. Depois veja por que o terminal não as enviou.',
     },
   }),

@@ -7,13 +7,13 @@ addConditions({
     FROM printers_away JOIN place ON place.id = printers_away.restaurant_id`,
   words: () => ({
     en: {
-      title: (_, place, name) => `${place}: the printer ${name} does not answer`,
-      closed: (place, name) => `${place}: solved, the printer ${name} answers again`,
+      title: (_, name) => `the printer ${name} does not answer`,
+      closed: (name) => `solved, the printer ${name} answers again`,
       help: 'Check power, paper and network of the printer.',
     },
     'pt-BR': {
-      title: (_, place, name) => `${place}: a impressora ${name} não responde`,
-      closed: (place, name) => `${place}: resolvido, a impressora ${name} responde`,
+      title: (_, name) => `a impressora ${name} não responde`,
+      closed: (name) => `resolvido, a impressora ${name} responde`,
       help: 'Verifique energia, papel e rede da impressora.',
     },
   }),

@@ -40,12 +40,12 @@ export interface ConditionDetails {
 }
 
 /**
- * What people read of a condition. `place` is the name of the restaurant, empty for the platform; `name` that of an instance, a printer, a key or a
- * file; `when` the time of `expiresAt` or `since` by the clock of the restaurant, of the platform in UTC.
+ * What people read of a condition, in messages behind the name of the restaurant and a colon, and as a title of the console. `name` is that of an
+ * instance, a printer, a key or a file; `when` the time of `expiresAt` or `since` by the clock of the restaurant, of the platform in UTC.
  */
 export interface ConditionWords {
-  readonly title: (count: number, place: string, name: string, when: string) => string;
-  readonly closed: (place: string, name: string) => string;
+  readonly title: (count: number, name: string, when: string) => string;
+  readonly closed: (name: string) => string;
   /** what helps; absent: what helps against the cause of the orders */
   readonly help?: string;
 }

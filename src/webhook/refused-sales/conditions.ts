@@ -14,15 +14,15 @@ addConditions({
   isUrgent: true,
   words: () => ({
     en: {
-      title: (n, place) =>
-        `${place}: ${n === 1 ? '1 sale' : `${upTo(n)} sales`} came under the number of another sale, and ${n === 1 ? 'is' : 'are'} not in the POS`,
-      closed: (place) => `${place}: no sale came under the number of another one for a day`,
+      title: (n) =>
+        `${n === 1 ? '1 sale' : `${upTo(n)} sales`} came under the number of another sale, and ${n === 1 ? 'is' : 'are'} not in the POS`,
+      closed: () => `no sale came under the number of another one for a day`,
       help: 'Enter them in the POS by hand. Then call the vendor of the terminal: it sends two sales with one transactionKey.',
     },
     'pt-BR': {
-      title: (n, place) =>
-        `${place}: ${n === 1 ? '1 venda veio' : `${upTo(n)} vendas vieram`} com a chave de outra venda, e não ${n === 1 ? 'está' : 'estão'} no PDV`,
-      closed: (place) => `${place}: nenhuma venda veio com a chave de outra há um dia`,
+      title: (n) =>
+        `${n === 1 ? '1 venda veio' : `${upTo(n)} vendas vieram`} com a chave de outra venda, e não ${n === 1 ? 'está' : 'estão'} no PDV`,
+      closed: () => `nenhuma venda veio com a chave de outra há um dia`,
       help: 'Lance as vendas no PDV à mão. Depois chame o fornecedor do terminal: ele envia duas vendas com a mesma transactionKey.',
     },
   }),

@@ -1,5 +1,9 @@
+import { titleOf } from '../../../src/capabilities/alerts/message.js';
+import { allConditions } from '../../../src/platform/conditions/condition.js';
+import { LANGUAGES } from '../../../src/platform/http/fields/languages.js';
 import { sale } from '../../support/client.js';
 import { MARK } from '../../support/secrets.js';
+import { readSpecification } from '../../support/specification.js';
 import { Evening } from './evening.js';
 
 describe('alerts', () => {
@@ -58,6 +62,46 @@ describe('alerts', () => {
     await database.query('DELETE FROM pos_outages');
     await evening.scenario.settle(job, 'DLQ');
     expect(await details()).toContainEqual(expect.objectContaining({ ...own, kind: 'ORDER_PARKED' }));
+  });
+
+  test('each kind is in the document with its meaning, and a rule names it (G1)', async () => {
+    const { components } = (await evening.scenario.relay.http.get('/docs-json').expect(200)).body;
+    const { enum: kinds, description } = components.schemas.AlertKind;
+    expect(allConditions().length).toBeGreaterThan(10);
+    expect(kinds).toEqual(
+      allConditions()
+        .map(({ kind }) => kind)
+        .toSorted(),
+    );
+    const rules = readSpecification();
+    for (const { kind, meaning } of allConditions()) {
+      expect(description).toContain(`${kind}: ${meaning}`);
+      expect(rules).toContain(`\`${kind}\``);
+    }
+  });
+
+  test('the list has the title of the messages without the name of the restaurant, in the language of the request (G56)', async () => {
+    await parked();
+    await evening.begin();
+    const titles = async (query: string) => {
+      const { body } = await evening.scenario.api.get(`/restaurants/${roma.id}/alerts${query}`, roma.token).expect(200);
+      return body.data.map(({ title }: { title: string }) => title);
+    };
+    expect(await titles('')).toEqual(['1 order is paid, but not in the POS']);
+    expect(await titles('?language=pt-BR')).toEqual(['1 pedido pago não está no PDV']);
+    expect(evening.told()).toEqual([expect.stringMatching(/.: 1 order is paid, but not in the POS/)]);
+    await evening.scenario.api.get(`/restaurants/${roma.id}/alerts?language=fr`, roma.token).expect(400);
+  });
+
+  test('every kind has a title in each language, which begins with a capital letter or a digit; without its module it is the name (G56)', () => {
+    const of = (kind: string, language: (typeof LANGUAGES)[number]) =>
+      titleOf({ kind, count: 2, details: { name: 'Bar' }, timezone: null, language });
+    for (const { kind } of allConditions())
+      for (const language of LANGUAGES) {
+        expect(of(kind, language)).toMatch(/^[\p{Lu}\d].{10,}/u);
+        expect(of(kind, language)).not.toContain('undefined');
+      }
+    expect(of('OF_ANOTHER', 'en')).toBe('OF_ANOTHER');
   });
 
   test('an alert of a kind that this process does not know is left to those that know it (G2)', async () => {

@@ -67,7 +67,7 @@ describe('devices', () => {
     expect(body.code).toBe('VALIDATION_FAILED');
   });
 
-  test.each(['a new password', 'an administrator who ends the sessions'])(
+  test.each(['a new password', 'an administrator who ends the sessions', 'an instance that has not loaded channels'])(
     '%s: the devices of the user get no message until one is confirmed again (A41, R59)',
     async (how) => {
       const { person, browser } = await channels.withDevice();
@@ -79,7 +79,15 @@ describe('devices', () => {
             newPassword: `${person.password}-2`,
           })
           .expect(200);
-      else {
+      else if (how === 'an instance that has not loaded channels') {
+        const relay = await channels.scenario.start({ CAPABILITIES: 'none' });
+        const body = { currentPassword: person.password, newPassword: `${person.password}-2` };
+        await relay.http
+          .patch('/users/me/password')
+          .set('Authorization', `Bearer ${person.token}`)
+          .send(body)
+          .expect(200);
+      } else {
         const administrator = await channels.scenario.person('ADMIN');
         await channels.api.delete(`/admin/users/${person.id}/sessions`, administrator.token).expect(200);
       }

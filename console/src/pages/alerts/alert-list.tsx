@@ -82,13 +82,12 @@ export function AlertList({ title, ...of }: Of & { readonly title: string }) {
 function OpenAlert({ alert, of }: { readonly alert: Alert; readonly of: Of }) {
   const texts = useTexts();
   const { time, dateTime } = useFormats();
-  const now = useNow(MINUTE_MS);
-  const { kind, openedAt, acknowledgedAt, acknowledgedBy, nextStepAt, told } = alert;
+  const { openedAt, acknowledgedAt, acknowledgedBy, nextStepAt, told } = alert;
   const acknowledging = useAcknowledge(of.restaurantId);
   return (
     <li className="alert alert-open">
       <h3>
-        <Icon name="warning" /> {texts.kinds[hasExpired(alert, now) ? 'KEY_EXPIRED' : kind](alert.count)}
+        <Icon name="warning" /> <bdi>{alert.title}</bdi>
       </h3>
       <Reason alert={alert} of={of} />
       <p className="fine">{texts.since(dateTime(openedAt, of.timezone))}</p>
@@ -124,12 +123,12 @@ function OpenAlert({ alert, of }: { readonly alert: Alert; readonly of: Of }) {
 function PastAlert({ alert, of }: { readonly alert: Alert; readonly of: Of }) {
   const texts = useTexts();
   const { dateTime, time } = useFormats();
-  const { kind, count, openedAt, closedAt, acknowledgedBy, acknowledgedAt } = alert;
+  const { title, openedAt, closedAt, acknowledgedBy, acknowledgedAt } = alert;
   return (
     <li className="alert">
       <details>
         <summary>
-          {texts.kinds[kind](count)}{' '}
+          <bdi>{title}</bdi>{' '}
           <span className="fine">
             {texts.during(dateTime(openedAt, of.timezone), time(closedAt ?? openedAt, of.timezone))}
           </span>
@@ -172,7 +171,8 @@ function Reason({ alert, of }: { readonly alert: Alert; readonly of: Of }) {
       {alert.kind === 'KEY_EXPIRES' || alert.kind === 'SENDER_REFUSED' ? (
         <Key alert={alert} of={of} />
       ) : (
-        name && (
+        name &&
+        !alert.title.includes(name) && (
           <p>
             <code>{name}</code>
           </p>

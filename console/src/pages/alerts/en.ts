@@ -1,8 +1,5 @@
 import { plural } from '../../i18n/texts.js';
 
-const orders = plural('en', { one: '# order', other: '# orders' });
-const sales = plural('en', { one: '# sale', other: '# sales' });
-const restaurants = plural('en', { one: '# restaurant', other: '# restaurants' });
 const tries = plural('en', { one: '# try', other: '# tries' });
 
 export const en = {
@@ -13,23 +10,6 @@ export const en = {
   none: 'No alert is open',
   noneHelp: 'An order that is not in the POS after a minute opens one: people are told, and it is shown here who.',
   nonePast: 'No alert yet',
-  kinds: {
-    ORDER_PARKED: (count: number) => `${orders(count)} paid, but not in the POS`,
-    ORDER_LATE: (count: number) => `${orders(count)} waiting for more than 5 minutes`,
-    POS_REFUSES: (count: number) => `The POS takes no orders; ${orders(count)} waiting`,
-    PRINTER_AWAY: () => 'A printer does not answer',
-    MISSING_HERE: (count: number) => `${sales(count)} of a terminal's file never arrived`,
-    KEY_REUSED: (count: number) => `${sales(count)} under the number of another sale: not in the POS`,
-    KEY_EXPIRES: () => 'A key of the terminals expires soon',
-    KEY_EXPIRED: () => 'A key of the terminals has expired: they send no sales',
-    SENDER_REFUSED: (count: number) => `A key of the terminals was refused ${count === 1 ? 'once' : `${count} times`}`,
-    VENDOR_DOWN: (count: number) => `The POS of ${restaurants(count)} fails with the same answer`,
-    SIGN_IN: (count: number) => `The POS refuses the sign-in of ${restaurants(count)}`,
-    BACKLOG: (count: number) => `${orders(count)} due, and not sent`,
-    DATABASE_SLOW: () => 'The database answers slowly',
-    INSTANCE_LOST: () => 'A process of the relay ended without a stop',
-    DATABASE: () => 'No sale could be stored',
-  },
   since: (time: string) => `since ${time}`,
   during: (from: string, to: string) => `${from} to ${to}`,
   expires: (time: string) => `expires ${time}`,

@@ -1,9 +1,6 @@
 import { plural } from '../../i18n/texts.js';
 import type { en } from './en.js';
 
-const sales = plural('pt-BR', { one: '# venda', other: '# vendas' });
-const orders = plural('pt-BR', { one: '# pedido', other: '# pedidos' });
-const restaurants = plural('pt-BR', { one: '# restaurante', other: '# restaurantes' });
 const tries = plural('pt-BR', { one: '# tentativa', other: '# tentativas' });
 
 export const ptBR: typeof en = {
@@ -14,23 +11,6 @@ export const ptBR: typeof en = {
   none: 'Nenhum alerta aberto',
   noneHelp: 'Um pedido que depois de um minuto não está no PDV abre um: pessoas são avisadas, e aqui se vê quem.',
   nonePast: 'Nenhum alerta ainda',
-  kinds: {
-    ORDER_PARKED: (count: number) => `${orders(count)} pago(s), mas não no PDV`,
-    ORDER_LATE: (count: number) => `${orders(count)} à espera há mais de 5 minutos`,
-    POS_REFUSES: (count: number) => `O PDV não aceita pedidos; ${orders(count)} à espera`,
-    PRINTER_AWAY: () => 'Uma impressora não responde',
-    MISSING_HERE: (count: number) => `${sales(count)} de um arquivo do terminal que nunca chegou`,
-    KEY_REUSED: (count: number) => `${sales(count)} com a chave de outra venda: não no PDV`,
-    KEY_EXPIRES: () => 'Uma chave dos terminais expira em breve',
-    KEY_EXPIRED: () => 'Uma chave dos terminais expirou: eles não enviam vendas',
-    SENDER_REFUSED: (count) => `Uma chave dos terminais foi recusada ${count === 1 ? '1 vez' : `${count} vezes`}`,
-    VENDOR_DOWN: (count) => `O PDV de ${restaurants(count)} falha com a mesma resposta`,
-    SIGN_IN: (count) => `O PDV recusa o acesso de ${restaurants(count)}`,
-    BACKLOG: (count) => `${orders(count)} já deviam ter sido enviados`,
-    DATABASE_SLOW: () => 'O banco de dados responde devagar',
-    INSTANCE_LOST: () => 'Um processo do relay terminou sem ser parado',
-    DATABASE: () => 'Nenhuma venda pôde ser guardada',
-  },
   since: (time: string) => `desde ${time}`,
   during: (from: string, to: string) => `${from} até ${to}`,
   expires: (time) => `expira ${time}`,

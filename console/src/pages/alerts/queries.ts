@@ -2,6 +2,7 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import { answerOf, api, type View } from '../../api/client.js';
 import { askWithoutSession as ask } from '../../api/connection.js';
 import { every } from '../../api/queries.js';
+import { useLanguage } from '../../i18n/language.js';
 
 export type Alert = View<'AlertView'>;
 
@@ -10,9 +11,10 @@ const PAGE = 20;
 
 /** @param restaurantId undefined: the alerts of the platform */
 export function useAlerts(restaurantId: string | undefined, after: string | undefined) {
-  const query = { limit: PAGE, ...(after !== undefined && { after }) };
+  const language = useLanguage();
+  const query = { limit: PAGE, language, ...(after !== undefined && { after }) };
   return useQuery({
-    queryKey: ['alerts', restaurantId ?? '', after ?? ''],
+    queryKey: ['alerts', restaurantId ?? '', after ?? '', language],
     queryFn: ({ signal }): Promise<View<'AlertPageView'>> =>
       restaurantId === undefined
         ? answerOf(api.GET('/admin/alerts', { params: { query }, signal }))

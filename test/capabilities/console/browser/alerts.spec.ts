@@ -23,7 +23,7 @@ describeInBrowser(`alerts, in a browser (G9, G11, N19)${NEEDS_BROWSER}`, () => {
   test('who was told and what became of it; the title and the navigation count what needs somebody', async () => {
     const window = await look(PHONE, evening.owner, `/r/${evening.restaurantId}/alerts`);
     const { page } = window;
-    await page.getByRole('heading', { name: '1 order paid, but not in the POS' }).waitFor();
+    await page.getByRole('heading', { name: '1 order is paid, but not in the POS' }).waitFor();
     const shot = process.env.SHOT;
     if (shot) await page.screenshot({ path: `${shot}/alerts.png`, fullPage: true });
     expect(await page.locator('.alert-told').first().textContent()).toMatch(/Mail Rosa Prado: sent/);
