@@ -134,7 +134,10 @@ export async function resetOrder(
     ), reset AS MATERIALIZED (
       SELECT id FROM reset_jobs(ARRAY(SELECT id FROM job WHERE status IN ('FAILED', 'DLQ') AND NOT cancelled AND NOT erased))
     )
-    SELECT job.id::text AS "jobId", job.status::text, job.cancelled, job.erased, job.trace_id AS "traceId" FROM job LEFT JOIN reset ON reset.id = job.id`;
+    -- reset_jobs() reads the event again: the sale may have been erased while this call waited for the job
+    SELECT job.id::text AS "jobId", job.status::text, job.cancelled, job.trace_id AS "traceId",
+           erased OR (status IN ('FAILED', 'DLQ') AND NOT cancelled AND reset.id IS NULL) AS erased
+    FROM job LEFT JOIN reset ON reset.id = job.id`;
   return row;
 }
 
