@@ -26,13 +26,18 @@ export function backoffMs(attempt: number, random: number, retryAfterMs = 0): nu
 /** The shortest wait until a probe, in ms; the longest is twice as long (L199). */
 export const PROBE_MS = 30 * SECOND;
 
+/** The shortest wait until a probe of a refused sign-in, in ms (L209): only a person can end it, and new credentials make the orders due at once. */
+export const SIGN_IN_PROBE_MS = 5 * MINUTE;
+
 /**
- * The wait until an order of an outage is sent before its time, to learn whether the POS works (O45), in ms.
+ * The wait until an order of an outage is sent before its time, to learn whether the POS works (O45, O48), in ms.
  * @param random random number in [0, 1), for the jitter
  * @param retryAfterMs the POS's Retry-After, in ms; 0 when it sent none
  * @param shareMs the wait that the probes of all outages need, so that together they keep to their part of the slots, in ms
+ * @param isSignIn whether the POS refused the sign-in
  */
-export function probeMs(random: number, retryAfterMs = 0, shareMs = 0): number {
+export function probeMs(random: number, retryAfterMs = 0, shareMs = 0, isSignIn = false): number {
   const wait = Math.max(PROBE_MS, shareMs) * (1 + random);
-  return Math.round(Math.max(wait, Math.min(retryAfterMs, MAX_RETRY_AFTER_MS)));
+  const least = isSignIn ? SIGN_IN_PROBE_MS * (1 + JITTER * random) : 0;
+  return Math.round(Math.max(wait, least, Math.min(retryAfterMs, MAX_RETRY_AFTER_MS)));
 }

@@ -77,7 +77,8 @@ export class Outages {
     } else if (isOutage(cause) || cause === 'busy') {
       this.paces.note(restaurantId, 'refused');
       // a POS that asks for time ends no outage, and begins none
-      if (isOutage(cause) || this.lasting.has(restaurantId)) this.plan(restaurantId, retryAfterMs ?? 0);
+      if (isOutage(cause) || this.lasting.has(restaurantId))
+        this.plan(restaurantId, retryAfterMs ?? 0, cause === 'sign_in');
       if (!isOutage(cause)) return;
       this.failedMs += (durationMs - this.failedMs) * WEIGHT;
       this.back.delete(restaurantId);
@@ -85,11 +86,11 @@ export class Outages {
     }
   }
 
-  /** Has the next probe of the restaurant planned (O45). @param retryAfterMs the Retry-After of its POS; 0: none */
-  private plan(restaurantId: string, retryAfterMs = 0): void {
+  /** Has the next probe of the restaurant planned (O45, O48). @param retryAfterMs the Retry-After of its POS; 0: none */
+  private plan(restaurantId: string, retryAfterMs = 0, isSignIn = false): void {
     const slots = Math.max(1, this.config.outbox.batchSize * PROBES_PART);
     const shareMs = (this.lasting.size * Math.max(this.failedMs, LEAST_PROBE_MS)) / slots;
-    const probeInMs = probeMs(Math.random(), retryAfterMs, shareMs);
+    const probeInMs = probeMs(Math.random(), retryAfterMs, shareMs, isSignIn);
     this.failing.set(restaurantId, {
       restaurantId,
       probeInMs,

@@ -65,4 +65,11 @@ describe('the time between two probes (O45, L199)', () => {
   ])('%s', (_, retryAfterMs, shareMs, expected) => {
     expect([0, 0.5, MOST].map((random) => probeMs(random, retryAfterMs, shareMs))).toEqual(expected);
   });
+
+  test.each([
+    ['5 min', 0, 0, [5 * MINUTE, 5.25 * MINUTE, 5.5 * MINUTE]],
+    ['longer when many POS are away', 0, 10 * MINUTE, [10 * MINUTE, 15 * MINUTE, 20 * MINUTE]],
+  ])('of a refused sign-in: %s (O48, L209)', (_, retryAfterMs, shareMs, expected) => {
+    expect([0, 0.5, MOST].map((random) => probeMs(random, retryAfterMs, shareMs, true))).toEqual(expected);
+  });
 });

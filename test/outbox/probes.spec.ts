@@ -5,6 +5,7 @@ import type { Behaviour } from '../../tools/simulator/behaviour.js';
 import { sale } from '../support/client.js';
 import type { TestRelay } from '../support/relay.js';
 import { Scenario } from '../support/scenario.js';
+import { marked } from '../support/secrets.js';
 import { ASKS } from './ask-first.js';
 
 const EAGER = { WORKER_ENABLED: 'true', OUTBOX_PACE: 'eager', OUTBOX_TICK_MS: '3600000' };
@@ -86,6 +87,25 @@ describe('an outage is probed (O45)', () => {
     await sendAtItsTime(id);
     expect(await dueIn(id)).toBeGreaterThan(110_000);
     expect(await sendAtItsTime(id)).toMatchObject({ status: 'DLQ', attempts: 3 });
+  });
+
+  test('a refused sign-in is probed each 5 min, and at once when the credentials change (O48, L209, R32)', async () => {
+    scenario = await Scenario.open(EAGER);
+    const restaurant = await scenario.relay.createRestaurant();
+    scenario.pos.behave({ mode: 'status', status: 401 });
+    const [oldest, other] = [await sell(), await sell()];
+    await update();
+    await sendAtItsTime(oldest);
+    await sendAtItsTime(oldest);
+    for (let probes = 0; probes < 3; probes++) {
+      expect(await dueIn(oldest)).toBeGreaterThan(290_000);
+      expect(await dueIn(oldest)).toBeLessThanOrEqual(330_000);
+      expect(await sendNow(oldest)).toMatchObject({ attempts: 3 });
+    }
+    const changes = { posIdPartner: 'partner', posSecret: marked('new-secret') };
+    await scenario.relay.api.patch(`/restaurants/${restaurant}`, await scenario.relay.login(), changes).expect(200);
+    await scenario.jobs.until(async () => (await scenario.jobs.attempts(oldest)).length === 7);
+    await scenario.jobs.until(async () => (await scenario.jobs.attempts(other)).length === 2);
   });
 
   test('a longer Retry-After is honoured (O15)', async () => {

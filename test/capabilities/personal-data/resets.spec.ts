@@ -1,3 +1,5 @@
+import pg from 'pg';
+import { NEEDS_SERVER, whereServer } from '../../support/database.js';
 import { type Caller, Scenario } from '../../support/scenario.js';
 
 describe('a reset skips orders whose content was erased (W42)', () => {
@@ -53,6 +55,34 @@ describe('a reset skips orders whose content was erased (W42)', () => {
     expect((await reset({ restaurantId: id })).data).toEqual({ matched: 1, reset: 1 });
     expect(await statuses(kept)).toEqual(['PENDING']);
   });
+
+  whereServer(
+    `of one that is erased while the call waits for it: 409, nothing is reset or audited (R11)${NEEDS_SERVER}`,
+    async () => {
+      const job = await parked();
+      const key = await scenario.keyOf(job);
+      const other = new pg.Client({ connectionString: scenario.database.url });
+      await other.connect();
+      try {
+        await other.query('BEGIN');
+        await other.query('SELECT erase_orders($1, $2, $3)', [id, [key], 'somebody']);
+        const path = `/restaurants/${id}/orders/${encodeURIComponent(key)}/resend`;
+        const answer = Promise.resolve(scenario.api.post(path, owner.token));
+        await scenario.jobs.until(async () => {
+          const sql = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+          return (await scenario.database.query(sql)).length > 0;
+        });
+        await other.query('COMMIT');
+        const { status, body } = await answer;
+        expect([status, body.code]).toEqual([409, 'ORDER_ERASED']);
+      } finally {
+        await other.end();
+      }
+      expect(await statuses(job)).toEqual(['DLQ']);
+      const { body } = await scenario.api.get(`/restaurants/${id}/audit?action=order.resent`, owner.token).expect(200);
+      expect(body.data).toEqual([]);
+    },
+  );
 
   test('of one: 409 to staff; by id, the answer says why nothing was reset', async () => {
     const gone = await erased(await parked());
