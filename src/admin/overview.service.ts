@@ -47,7 +47,7 @@ export class OverviewService {
     );
     this.gauge(
       'relay_refusing_restaurants',
-      'Restaurants with waiting orders whose POS failed every attempt within ALARM_REFUSING_MS',
+      'Restaurants whose POS accepted none of their orders within ALARM_REFUSING_MS',
       [],
       async (gauge) => {
         gauge.set((await this.alarms.refusingRestaurants()).length);

@@ -2,32 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { Config } from '../platform/config/config.js';
 import { AHEAD, CLOCK_LIMIT_MS, DatabaseClock } from '../platform/database/clock.js';
 import { isDatabaseAway, reasonOf } from '../platform/database/errors.js';
+import { Prisma } from '../platform/database/generated/client.js';
 import { PrismaService } from '../platform/database/prisma.service.js';
 import { posSecretContext } from '../platform/secrets/contexts.js';
 import { SecretBox } from '../platform/secrets/secret-box.js';
 import { Log } from '../platform/telemetry/log.js';
 import { type NamedRestaurant, namedRestaurants } from '../platform/telemetry/named-restaurants.js';
-import { WHAT_WAITS } from './conditions.sql.js';
 
-/** A POS counts as one that refuses everything after this many attempts. */
+/** A POS counts as one that refuses everything after this many attempts, all failed. */
 const MIN_ATTEMPTS = 3;
-
-/**
- * The restaurants of the alert POS_REFUSES (G1), found by its expressions, with at least three attempts within ALARM_REFUSING_MS: the log does not
- * tell of a POS that was away for one attempt. $1 and $2 as in {@link WHAT_WAITS}.
- */
-const REFUSING = `
-WITH turn AS (SELECT true AS mine),
-place AS MATERIALIZED (SELECT id FROM restaurants WHERE deleted_at IS NULL),
-${WHAT_WAITS}
-SELECT restaurant_id::text AS "restaurantId", restaurants.name, tried.attempts, cause, last_error AS "lastError"
-FROM refusing JOIN restaurants ON restaurants.id = restaurant_id
-CROSS JOIN LATERAL (
-  SELECT count(*)::int AS attempts FROM delivery_attempts attempt JOIN outbox_jobs job ON job.id = attempt.job_id
-  WHERE job.restaurant_id = refusing.restaurant_id
-    AND attempt.started_at BETWEEN now() - $2::int * interval '1 millisecond' AND ${AHEAD}) AS tried
-WHERE tried.attempts >= ${MIN_ATTEMPTS}
-ORDER BY tried.attempts DESC`;
 
 /** The most late jobs that are counted. */
 const MOST_LATE = 10_000;
@@ -37,7 +20,7 @@ const REPEAT_MS = 60_000;
 /** A database that takes longer for the check whether a sale could be stored is slow, in ms (L191). */
 const SLOW_MS = 1_000;
 
-/** A restaurant whose POS accepts nothing. */
+/** A restaurant that had at least three attempts within ALARM_REFUSING_MS, all failed. */
 export interface RefusingRestaurant extends NamedRestaurant {
   /** number of its attempts within ALARM_REFUSING_MS */
   readonly attempts: number;
@@ -160,10 +143,20 @@ export class Alarms {
     return row?.seconds ?? 0;
   }
 
-  /** The restaurants of {@link REFUSING}, those with most attempts first. */
+  /** Restaurants with at least three attempts within ALARM_REFUSING_MS, all failed; most attempts first. */
   refusingRestaurants(): Promise<RefusingRestaurant[]> {
-    const { pace, refusingAlarmMs } = this.config.outbox;
-    return this.prisma.$queryRawUnsafe<RefusingRestaurant[]>(REFUSING, pace === 'tick', refusingAlarmMs);
+    return this.prisma.$queryRaw<RefusingRestaurant[]>`
+      SELECT restaurant.id::text AS "restaurantId", restaurant.name, count(*)::int AS attempts,
+             (array_agg(attempt.cause ORDER BY attempt.started_at DESC))[1] AS cause,
+             (array_agg(attempt.error ORDER BY attempt.started_at DESC))[1] AS "lastError"
+      FROM delivery_attempts attempt
+      JOIN outbox_jobs job ON job.id = attempt.job_id
+      JOIN restaurants restaurant ON restaurant.id = job.restaurant_id
+      WHERE attempt.started_at BETWEEN now() - ${this.config.outbox.refusingAlarmMs}::int * interval '1 millisecond' AND ${Prisma.raw(AHEAD)}
+        AND restaurant.deleted_at IS NULL
+      GROUP BY restaurant.id
+      HAVING count(*) >= ${MIN_ATTEMPTS} AND bool_and(attempt.outcome <> 'SENT')
+      ORDER BY attempts DESC`;
   }
 }
 

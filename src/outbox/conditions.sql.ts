@@ -32,7 +32,7 @@ export const DUE_FOR_LONG = `next_run_at <= now() - ${BACKLOG.dueFor}`;
  *
  * - `waiting`: orders that wait or are under way, at most {@link EXAMINED_WAITING} of a restaurant
  * - `failing`: restaurants whose every attempt fails, and since when
- * - `refusing`: of these, those with waiting orders: `cause`, `last_error`, `short` and `answer` of the oldest one that was tried, and their number
+ * - `refusing`: of these, those with waiting orders: `cause`, `short` and `answer` of the oldest one that was tried, and their number
  * - `vendor`: groups of at least L200 of these with one answer (G50)
  * - `due`: orders that are due and not sent, without those of `failing`; `backlog`: no row, or their number (G51)
  * - `slow`: live processes whose database is slow (G53)
@@ -56,7 +56,7 @@ export const WHAT_WAITS = `waiting AS MATERIALIZED (
       GROUP BY job.restaurant_id HAVING count(*) >= 3 AND bool_and(attempt.outcome IN ('FAILED', 'LOST'))
     ),
     refusing AS MATERIALIZED (
-      SELECT restaurant_id, cause, ${shortAnswer('last_error')} AS short, last_error, error_cause(last_error) AS answer, since, count, event_key
+      SELECT restaurant_id, cause, ${shortAnswer('last_error')} AS short, error_cause(last_error) AS answer, since, count, event_key
       FROM (
         SELECT place.id AS restaurant_id, min(failing.since) AS since,
                (array_agg(waiting.cause ORDER BY waiting.created_at) FILTER (WHERE waiting.cause IS NOT NULL))[1] AS cause,

@@ -117,6 +117,29 @@ describe('due, late, stuck and parked are the same jobs in views, API, metrics, 
     expect(await finding('parked jobs')).toMatch(/^1 restaurant: 2 given up/);
   });
 
+  test('a deleted restaurant is not among those whose POS refuses everything', async () => {
+    const id = jobs.ofDeletedRestaurant as string;
+    const refusing = async () => [
+      (await scenario.relay.get(Alarms).refusingRestaurants()).map((restaurant) => restaurant.attempts),
+      await metric('relay_refusing_restaurants'),
+    ];
+    const deletedAt = (value: string) =>
+      scenario.database.query(
+        `UPDATE restaurants SET deleted_at = ${value} FROM outbox_jobs
+         WHERE outbox_jobs.id = $1 AND restaurants.id = restaurant_id`,
+        [id],
+      );
+    await scenario.database.query(
+      `INSERT INTO delivery_attempts (id, job_id, number, started_at, duration_ms, outcome, reach)
+       SELECT gen_random_uuid(), $1, n, now(), 1, 'FAILED', 'ANSWERED' FROM generate_series(2, 3) n`,
+      [id],
+    );
+    expect(await refusing()).toEqual([[], 0]);
+    await deletedAt('NULL');
+    expect(await refusing()).toEqual([[3], 1]);
+    await deletedAt('now()');
+  });
+
   test.each([
     ['PENDING', ['waiting', 'late', 'cancelOfSending']],
     ['FAILED', ['failed', 'lateRetry']],
@@ -168,27 +191,5 @@ describe('due, late, stuck and parked are the same jobs in views, API, metrics, 
     await scenario.relay.tick();
     const sent = Object.fromEntries(DUE.map((name) => [name, 'SENT']));
     expect(await states()).toEqual({ ...before, stuck: 'PENDING', ...sent });
-  });
-
-  // the last one: its ticks take the jobs of the others
-  test('a deleted restaurant is not among those whose POS refuses everything (R14)', async () => {
-    const refusing = async () => [
-      (await scenario.relay.get(Alarms).refusingRestaurants()).map((restaurant) => restaurant.attempts),
-      await metric('relay_refusing_restaurants'),
-    ];
-    const { id, sell } = await scenario.restaurant('STORE-3');
-    const job = await scenario.settle(await sell(), 'FAILED');
-    expect(await refusing()).toEqual([[], 0]);
-    await scenario.database.query(
-      `INSERT INTO delivery_attempts (id, job_id, number, started_at, duration_ms, outcome, reach)
-       SELECT gen_random_uuid(), $1, n, now(), 1, 'FAILED', 'ANSWERED' FROM generate_series(2, 3) n`,
-      [job],
-    );
-    expect(await refusing()).toEqual([[3], 1]);
-    await scenario.database.query('UPDATE restaurants SET deleted_at = now() WHERE id = $1', [id]);
-    expect(await refusing()).toEqual([[], 0]);
-    await scenario.database.query('UPDATE restaurants SET deleted_at = NULL WHERE id = $1', [id]);
-    await scenario.settle(job, 'SENT');
-    expect(await refusing()).toEqual([[], 0]);
   });
 });
