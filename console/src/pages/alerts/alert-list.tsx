@@ -88,7 +88,8 @@ function OpenAlert({ alert, of }: { readonly alert: Alert; readonly of: Of }) {
   return (
     <li className="alert alert-open">
       <h3>
-        <Icon name="warning" /> {texts.kinds[hasExpired(alert, now) ? 'KEY_EXPIRED' : kind](alert.count)}
+        <Icon name="warning" />{' '}
+        {texts.kinds[hasExpired(alert, now) ? 'KEY_EXPIRED' : kind](alert.count, alert.details.keys)}
       </h3>
       <Reason alert={alert} of={of} />
       <p className="fine">{texts.since(dateTime(openedAt, of.timezone))}</p>
@@ -129,7 +130,7 @@ function PastAlert({ alert, of }: { readonly alert: Alert; readonly of: Of }) {
     <li className="alert">
       <details>
         <summary>
-          {texts.kinds[kind](count)}{' '}
+          {texts.kinds[kind](count, alert.details.keys)}{' '}
           <span className="fine">
             {texts.during(dateTime(openedAt, of.timezone), time(closedAt ?? openedAt, of.timezone))}
           </span>

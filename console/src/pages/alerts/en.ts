@@ -22,7 +22,10 @@ export const en = {
     KEY_REUSED: (count: number) => `${sales(count)} under the number of another sale: not in the POS`,
     KEY_EXPIRES: () => 'A key of the terminals expires soon',
     KEY_EXPIRED: () => 'A key of the terminals has expired: they send no sales',
-    SENDER_REFUSED: (count: number) => `A key of the terminals was refused ${count === 1 ? 'once' : `${count} times`}`,
+    SENDER_REFUSED: (count: number, keys = 1) =>
+      keys > 1
+        ? `${keys} keys of the terminals were refused ${count} times`
+        : `A key of the terminals was refused ${count === 1 ? 'once' : `${count} times`}`,
     VENDOR_DOWN: (count: number) => `The POS of ${restaurants(count)} fails with the same answer`,
     SIGN_IN: (count: number) => `The POS refuses the sign-in of ${restaurants(count)}`,
     BACKLOG: (count: number) => `${orders(count)} due, and not sent`,

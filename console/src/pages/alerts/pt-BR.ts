@@ -23,7 +23,10 @@ export const ptBR: typeof en = {
     KEY_REUSED: (count: number) => `${sales(count)} com a chave de outra venda: não no PDV`,
     KEY_EXPIRES: () => 'Uma chave dos terminais expira em breve',
     KEY_EXPIRED: () => 'Uma chave dos terminais expirou: eles não enviam vendas',
-    SENDER_REFUSED: (count) => `Uma chave dos terminais foi recusada ${count === 1 ? '1 vez' : `${count} vezes`}`,
+    SENDER_REFUSED: (count, keys = 1) =>
+      keys > 1
+        ? `${keys} chaves dos terminais foram recusadas ${count} vezes`
+        : `Uma chave dos terminais foi recusada ${count === 1 ? '1 vez' : `${count} vezes`}`,
     VENDOR_DOWN: (count) => `O PDV de ${restaurants(count)} falha com a mesma resposta`,
     SIGN_IN: (count) => `O PDV recusa o acesso de ${restaurants(count)}`,
     BACKLOG: (count) => `${orders(count)} já deviam ter sido enviados`,
