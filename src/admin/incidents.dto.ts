@@ -38,7 +38,8 @@ export class AffectedView {
 class IncidentKeyView {
   @ApiProperty({ example: '7Hq2mZx9' }) keyId: string;
   @ApiProperty() name: string;
-  @Integer('refused requests') count: number;
+  @Integer('refused keys of this founder, or of the platform; this is the newest') keys: number;
+  @Integer('refused requests, of all of them') count: number;
   @OneOf(REFUSAL_REASONS, 'RefusalReason', 'of the last one') reason: RefusalReason;
 }
 

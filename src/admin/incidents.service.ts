@@ -7,8 +7,8 @@ import { AFFECTED, type AffectedView, INCIDENT_KINDS, type IncidentKind, type In
 
 /** The most waiting orders of a restaurant that are counted. */
 const COUNTED = 1_000;
-/** The most keys, and incidents, in an answer. */
-const MOST_KEYS = 100;
+/** The most founders with refused keys, and incidents, in an answer. */
+const MOST_FOUNDERS = 100;
 const MOST = 500;
 
 /** Times are texts of JSON. */
@@ -27,9 +27,10 @@ interface Row {
   readonly backlog: { readonly orders: number; readonly since: string; readonly minutes: number | null } | null;
   readonly due: readonly Affected[];
   readonly databaseMs: number | null;
-  readonly keys: readonly (NonNullable<IncidentView['key']> & {
-    readonly restaurantId: string | null;
-    readonly restaurant: string | null;
+  /** of a founder, or of the platform */
+  readonly keys: readonly (Pick<NonNullable<IncidentView['key']>, 'keys' | 'count'> & {
+    readonly newest: Omit<NonNullable<IncidentView['key']>, 'keys' | 'count'>;
+    readonly places: readonly Pick<AffectedView, 'restaurantId' | 'name'>[];
     readonly since: string;
   })[];
 }
@@ -56,10 +57,12 @@ SELECT
      FROM due JOIN restaurants ON id = restaurant_id WHERE EXISTS (SELECT FROM backlog) GROUP BY 1, 2) AS found) AS due,
   (SELECT max(database_ms) FROM slow) AS "databaseMs",
   (SELECT coalesce(json_agg(found), '[]') FROM (
-     SELECT key_id AS "keyId", key.name, refused_count AS count, refused_reason AS reason, refused_since AS since,
-            restaurant_id AS "restaurantId", restaurants.name AS restaurant
+     SELECT (array_agg(jsonb_build_object('keyId', key_id, 'name', key.name, 'reason', refused_reason) ORDER BY refused_at DESC, key.id))[1] AS newest,
+            count(*)::int AS keys, least(sum(refused_count), 1000000)::int AS count, min(refused_since) AS since,
+            coalesce(jsonb_agg(DISTINCT jsonb_build_object('restaurantId', restaurant_id, 'name', restaurants.name))
+                     FILTER (WHERE restaurants.id IS NOT NULL), '[]') AS places
      FROM sender_keys key LEFT JOIN restaurants ON restaurants.id = restaurant_id
-     WHERE ${REFUSED_AGAIN} ORDER BY refused_at DESC LIMIT ${MOST_KEYS}) AS found) AS keys`;
+     WHERE ${REFUSED_AGAIN} GROUP BY coalesce(founded_by, restaurants.id) ORDER BY max(refused_at) DESC LIMIT ${MOST_FOUNDERS}) AS found) AS keys`;
 
 /** What needs the operator, grouped over all restaurants, for platform administrators (R60). */
 @Injectable()
@@ -119,10 +122,9 @@ function backlogIncident(
   return { ...NOTHING, kind: 'BACKLOG', ...affectedBy(due), orders, since: oldest, oldest, minutes };
 }
 
-function keyIncident({ restaurantId, restaurant, since, ...key }: Row['keys'][number]): IncidentView {
-  const of = restaurantId !== null &&
-    restaurant !== null && { restaurantId, name: restaurant, orders: 0, since, jobId: null };
-  return { ...NOTHING, kind: 'SENDER_REFUSED', ...affectedBy(of ? [of] : []), since: new Date(since), key };
+function keyIncident({ newest, keys, count, places, since }: Row['keys'][number]): IncidentView {
+  const affected = affectedBy(places.map((place) => ({ ...place, orders: 0, since, jobId: null })));
+  return { ...NOTHING, kind: 'SENDER_REFUSED', ...affected, since: new Date(since), key: { ...newest, keys, count } };
 }
 
 function affectedBy(found: readonly Affected[]) {

@@ -3,10 +3,12 @@ import { WAITS_SINCE } from './waits-since.sql.js';
 
 /** The most waiting orders of a restaurant that are read, those that are due first. */
 export const EXAMINED_WAITING = 100;
-/** This many restaurants to which the POS gives the same answer are an outage of the vendor (L200). */
-const VENDOR_RESTAURANTS = 3;
+/** Restaurants of this many founders to which the POS gives the same answer are an outage of the vendor (L200). */
+const VENDOR_FOUNDERS = 3;
 /** This many orders that have been due for this time, and are not sent, are a backlog; the most that are counted (L201). */
 const BACKLOG = { orders: 100, dueFor: "interval '60 seconds'", counted: 10_000 } as const;
+/** As many orders of other founders make an acknowledged backlog a new one (G57, L201). */
+export const BACKLOG_ORDERS = BACKLOG.orders;
 /** The pace of a backlog is that of this time (L202). */
 const PACE = { span: "interval '5 minutes'", minutes: 5 } as const;
 /** This many slow checks in a row are a slow database (L203). */
@@ -32,9 +34,10 @@ export const DUE_FOR_LONG = `next_run_at <= now() - ${BACKLOG.dueFor}`;
  *
  * - `waiting`: orders that wait or are under way, at most {@link EXAMINED_WAITING} of a restaurant
  * - `failing`: restaurants whose every attempt fails, and since when
- * - `refusing`: of these, those with waiting orders: `cause`, `short` and `answer` of the oldest one that was tried, and their number
- * - `vendor`: groups of at least L200 of these with one answer (G50)
+ * - `refusing`: of these, those with waiting orders: `cause`, `short` and `answer` of the oldest one that was tried, their number, and the founder (`party`, O44)
+ * - `vendor`: groups of these with one answer, of L200 founders or more (G50)
  * - `due`: orders that are due and not sent, without those of `failing`; `backlog`: no row, or their number (G51)
+ * - `due_of`: their number by restaurant, and its founder
  * - `slow`: live processes whose database is slow (G53)
  */
 export const WHAT_WAITS = `waiting AS MATERIALIZED (
@@ -56,7 +59,8 @@ export const WHAT_WAITS = `waiting AS MATERIALIZED (
       GROUP BY job.restaurant_id HAVING count(*) >= 3 AND bool_and(attempt.outcome IN ('FAILED', 'LOST'))
     ),
     refusing AS MATERIALIZED (
-      SELECT restaurant_id, cause, ${shortAnswer('last_error')} AS short, error_cause(last_error) AS answer, since, count, event_key
+      SELECT restaurant_id, cause, ${shortAnswer('last_error')} AS short, error_cause(last_error) AS answer, since, count, event_key,
+             coalesce(founded_by, restaurant_id) AS party
       FROM (
         SELECT place.id AS restaurant_id, min(failing.since) AS since,
                (array_agg(waiting.cause ORDER BY waiting.created_at) FILTER (WHERE waiting.cause IS NOT NULL))[1] AS cause,
@@ -65,14 +69,17 @@ export const WHAT_WAITS = `waiting AS MATERIALIZED (
         FROM failing JOIN place ON place.id = failing.restaurant_id JOIN waiting ON waiting.restaurant_id = place.id
         WHERE waiting.attempts > 0
         GROUP BY place.id
-      ) AS tried
+      ) AS tried JOIN restaurants ON restaurants.id = restaurant_id
     ),
-    -- since: when the number of restaurants reached the limit (L200); one of them may have failed for days
+    -- since: when the number of founders reached the limit (L200); one of them may have failed for days
     vendor AS MATERIALIZED (
-      SELECT cause, short, mode() WITHIN GROUP (ORDER BY answer) AS answer, count(*)::int AS restaurants, sum(count)::int AS orders,
-             (array_agg(since ORDER BY since))[${VENDOR_RESTAURANTS}] AS since
-      FROM refusing WHERE cause IN ('unanswered', 'failing')
-      GROUP BY cause, short HAVING count(*) >= ${VENDOR_RESTAURANTS}
+      SELECT cause, short, mode() WITHIN GROUP (ORDER BY answer) AS answer, sum(restaurants)::int AS restaurants, sum(orders)::int AS orders,
+             (array_agg(since ORDER BY since))[${VENDOR_FOUNDERS}] AS since
+      FROM (
+        SELECT cause, short, mode() WITHIN GROUP (ORDER BY answer) AS answer, count(*) AS restaurants, sum(count) AS orders, min(since) AS since
+        FROM refusing WHERE cause IN ('unanswered', 'failing')
+        GROUP BY cause, short, party) AS of_founder
+      GROUP BY cause, short HAVING count(*) >= ${VENDOR_FOUNDERS}
     ),
     due AS MATERIALIZED (
       SELECT restaurant_id, next_run_at FROM (
@@ -80,6 +87,10 @@ export const WHAT_WAITS = `waiting AS MATERIALIZED (
         WHERE status IN ('PENDING', 'FAILED') AND ${DUE_FOR_LONG} AND (SELECT mine FROM turn)
         ORDER BY next_run_at LIMIT ${BACKLOG.counted}) AS job
       WHERE restaurant_id IN (SELECT id FROM place) AND restaurant_id NOT IN (SELECT restaurant_id FROM failing)
+    ),
+    due_of AS MATERIALIZED (
+      SELECT restaurant_id, orders, coalesce(founded_by, restaurant_id) AS party
+      FROM (SELECT restaurant_id, count(*)::int AS orders FROM due GROUP BY restaurant_id) AS of_restaurant JOIN restaurants ON id = restaurant_id
     ),
     backlog AS MATERIALIZED (
       SELECT count(*)::int AS orders, min(next_run_at) AS since FROM due HAVING count(*) >= ${BACKLOG.orders}

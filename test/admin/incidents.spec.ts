@@ -84,7 +84,7 @@ describe('GET /admin/incidents (R60)', () => {
         affected: [{ name: 'busy1', orders: 120 }],
       },
       { databaseMs: 1800 },
-      { key: { keyId: 'Aa000001', name: 'Bar', count: 5, reason: 'revoked' }, affected: [] },
+      { key: { keyId: 'Aa000001', name: 'Bar', keys: 1, count: 5, reason: 'revoked' }, affected: [] },
     ]);
     await query(`DELETE FROM relay_instances WHERE id = 'a:1'`);
     await query('DELETE FROM sender_keys');

@@ -3917,7 +3917,9 @@ export interface components {
             /** @example 7Hq2mZx9 */
             keyId: string;
             name: string;
-            /** @description refused requests */
+            /** @description refused keys of this founder, or of the platform; this is the newest */
+            keys: number;
+            /** @description refused requests, of all of them */
             count: number;
             /** @description of the last one */
             reason: components["schemas"]["RefusalReason"];
@@ -4984,7 +4986,7 @@ export interface components {
             data: components["schemas"]["ErasedCountView"];
         };
         /**
-         * @description KEY_EXPIRES: a sender key expires within a week, or has expired in use; SENDER_REFUSED: requests with a known sender key are refused again and again; KEY_REUSED: sales came under the key of another one, the last within 24 h: no order was made of them; MISSING_HERE: sales of a terminal's file never reached the relay; ORDER_PARKED: orders are parked for one cause, and one subject of what the POS refused (O47), the last within 24 h; POS_REFUSES: every attempt of the restaurant fails: its POS is away, or refuses the sign-in; ORDER_LATE: orders have waited for the POS for more than 5 min; VENDOR_DOWN: the POS of three or more restaurants fails with the same answer; SIGN_IN: the POS refuses the sign-in of restaurants; BACKLOG: 100 or more orders have been due for a minute, and the relay has not sent them; DATABASE_SLOW: three checks of the database in a row took more than a second; INSTANCE_LOST: a process of the relay ended without a stop; DATABASE: no sale could be stored; PRINTER_AWAY: a printer has stopped asking for tickets
+         * @description KEY_EXPIRES: a sender key expires within a week, or has expired in use; SENDER_REFUSED: requests with known sender keys of a restaurant are refused again and again; of the platform: of the restaurants of a founder; KEY_REUSED: sales came under the key of another one, the last within 24 h: no order was made of them; MISSING_HERE: sales of a terminal's file never reached the relay; ORDER_PARKED: orders are parked for one cause, and one subject of what the POS refused (O47), the last within 24 h; POS_REFUSES: every attempt of the restaurant fails: its POS is away, or refuses the sign-in; ORDER_LATE: orders have waited for the POS for more than 5 min; VENDOR_DOWN: the POS fails with the same answer for restaurants of three or more founders; SIGN_IN: the POS refuses the sign-in of restaurants; BACKLOG: 100 or more orders have been due for a minute, and the relay has not sent them; DATABASE_SLOW: three checks of the database in a row took more than a second; INSTANCE_LOST: a process of the relay ended without a stop; DATABASE: no sale could be stored; PRINTER_AWAY: a printer has stopped asking for tickets
          * @enum {string}
          */
         AlertKind: "BACKLOG" | "DATABASE" | "DATABASE_SLOW" | "INSTANCE_LOST" | "KEY_EXPIRES" | "KEY_REUSED" | "MISSING_HERE" | "ORDER_LATE" | "ORDER_PARKED" | "POS_REFUSES" | "PRINTER_AWAY" | "SENDER_REFUSED" | "SIGN_IN" | "VENDOR_DOWN";
@@ -5033,6 +5035,8 @@ export interface components {
             names?: string[];
             /** @description name of the sender key's restaurant */
             restaurant?: string | null;
+            /** @description how many sender keys are refused; this is the newest */
+            keys?: number;
             /** @description why requests with the sender key are refused */
             reason?: string;
             /** @description how long the database took to answer, in ms */

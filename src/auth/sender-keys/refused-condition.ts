@@ -23,17 +23,21 @@ const WHY: Readonly<Record<Language, Readonly<Record<RefusalReason, string>>>> =
   },
 };
 
-function wordsOf(reason: RefusalReason): WordsByLanguage {
+function wordsOf(reason: RefusalReason, keys: number): WordsByLanguage {
   return {
     en: {
       title: (n, name, when) =>
-        `the key ${name} was refused ${n === 1 ? 'once' : `${upTo(n)} times`} since ${when}: ${WHY.en[reason]}`,
+        keys > 1
+          ? `${keys} keys were refused ${upTo(n)} times since ${when}, the newest ${name}: ${WHY.en[reason]}`
+          : `the key ${name} was refused ${n === 1 ? 'once' : `${upTo(n)} times`} since ${when}: ${WHY.en[reason]}`,
       closed: (name) => `nobody sends with the refused key ${name} any more`,
       help: 'A terminal may still send with it, and its sales are not stored. Find this terminal, enter a key that works, and let it send again.',
     },
     'pt-BR': {
       title: (n, name, when) =>
-        `a chave ${name} foi recusada ${n === 1 ? '1 vez' : `${upTo(n)} vezes`} desde ${when}: ${WHY['pt-BR'][reason]}`,
+        keys > 1
+          ? `${keys} chaves foram recusadas ${upTo(n)} vezes desde ${when}, a mais recente ${name}: ${WHY['pt-BR'][reason]}`
+          : `a chave ${name} foi recusada ${n === 1 ? '1 vez' : `${upTo(n)} vezes`} desde ${when}: ${WHY['pt-BR'][reason]}`,
       closed: (name) => `ninguém mais envia com a chave recusada ${name}`,
       help: 'Um terminal talvez ainda envie com ela, e as vendas dele não são guardadas. Encontre esse terminal, informe uma chave que funcione, e faça-o enviar de novo.',
     },
@@ -42,14 +46,20 @@ function wordsOf(reason: RefusalReason): WordsByLanguage {
 
 addConditions({
   kind: 'SENDER_REFUSED',
-  meaning: 'requests with a known sender key are refused again and again',
-  // one of the platform, and one of the restaurant of the key
-  select: `SELECT told.restaurant_id, NULL, refused_count, NULL::timestamptz, told.object,
-      jsonb_build_object('name', key.name, 'keyId', key_id, 'restaurant', restaurants.name, 'reason', refused_reason, 'since', refused_since)
+  meaning:
+    'requests with known sender keys of a restaurant are refused again and again; of the platform: of the restaurants of a founder',
+  // one of the platform for each founder, and one for each restaurant: nobody can fill the lists with keys. A further key of a restaurant, or of the
+  // platform, makes its alert hold again; many keys of a founder do not call the platform again and again
+  select: `SELECT told.restaurant_id, NULL, least(sum(refused_count), 1000000)::int,
+      CASE WHEN told.object NOT LIKE 'founder:%' THEN max(refused_since) END, told.object,
+      (array_agg(jsonb_build_object('name', key.name, 'keyId', key_id, 'restaurant', restaurants.name, 'reason', refused_reason) ORDER BY refused_at DESC, key.id))[1]
+        || jsonb_build_object('keys', count(*), 'since', min(refused_since))
     FROM sender_keys key LEFT JOIN restaurants ON restaurants.id = key.restaurant_id
-    CROSS JOIN LATERAL (VALUES (NULL::uuid, 'platform:' || key.id), (key.restaurant_id, key.id::text)) AS told (restaurant_id, object)
-    WHERE ${REFUSED_AGAIN} AND (SELECT mine FROM turn)
-      AND (told.object LIKE 'platform:%' OR told.restaurant_id IN (SELECT id FROM place))`,
+    CROSS JOIN LATERAL (VALUES (NULL::uuid, coalesce('founder:' || coalesce(founded_by, restaurants.id), 'platform')), (restaurants.id, restaurants.id::text))
+      AS told (restaurant_id, object)
+    WHERE ${REFUSED_AGAIN} AND (SELECT mine FROM turn) AND told.object IS NOT NULL
+      AND (told.restaurant_id IS NULL OR told.restaurant_id IN (SELECT id FROM place))
+    GROUP BY told.restaurant_id, told.object`,
   platformPage: operatorsPage(),
-  words: ({ reason = 'revoked' }) => wordsOf(reason as RefusalReason),
+  words: ({ reason = 'revoked', keys = 1 }) => wordsOf(reason as RefusalReason, keys),
 });

@@ -1,5 +1,5 @@
 import { rolesWith } from '../../domain/role.js';
-import { KINDS } from '../../platform/conditions/condition.js';
+import { conditionOf, KINDS } from '../../platform/conditions/condition.js';
 import type { PrismaService } from '../../platform/database/prisma.service.js';
 import { digestOf, newCheckedToken } from '../../platform/secrets/token.js';
 import type { MessageKind } from '../channels/message-kind.js';
@@ -21,8 +21,11 @@ interface About extends ToldAlert {
   readonly mayAcknowledge: boolean;
 }
 
+/** The message that an alert is closed can wait. */
+const isUrgent = ({ kind, step }: About) => step !== CLOSING_STEP && conditionOf(kind)?.isUrgent === true;
+
 /**
- * The messages about alerts (G4, G5); `Escalation` and `Reconciler` write them. The message tells the newest alert and counts the others (G8). To be
+ * The messages about alerts (G4, G5); `Escalation` and `Reconciler` write them. The message tells the newest alert, urgent kinds before others (G57), and counts the others (G8). To be
  * called when the files of all conditions are imported: messages about alerts of other kinds are left to other processes (G2).
  */
 export const alertMessages = (prisma: PrismaService): MessageKind<About> => ({
@@ -39,7 +42,8 @@ export const alertMessages = (prisma: PrismaService): MessageKind<About> => ({
     FROM alerts alert LEFT JOIN restaurants ON restaurants.id = restaurant_id
     WHERE alert.id = message.alert_id AND alert.kind IN (${listOf(KINDS)})`,
   events: { SENT: 'alert.told', WAITING: 'alert.retry', FAILED: 'alert.not_told' },
-  order: (a, b) => b.createdAt.getTime() - a.createdAt.getTime(),
+  order: (a, b) =>
+    Number(isUrgent(b.about)) - Number(isUrgent(a.about)) || b.createdAt.getTime() - a.createdAt.getTime(),
   messageOf: async (first, others) => {
     const { id, claim, about } = first;
     const more = new Set(others.map((each) => each.about.alertId).filter((alertId) => alertId !== about.alertId)).size;

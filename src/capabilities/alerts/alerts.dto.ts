@@ -54,6 +54,12 @@ class AlertDetailsView {
   @ApiProperty({ required: false, type: [String], maxItems: 10, description: 'names of restaurants' }) names?: string[];
   @ApiProperty({ required: false, type: String, nullable: true, description: "name of the sender key's restaurant" })
   restaurant?: string | null;
+  @ApiProperty({
+    required: false,
+    type: 'integer',
+    description: 'how many sender keys are refused; this is the newest',
+  })
+  keys?: number;
   @ApiProperty({ required: false, description: 'why requests with the sender key are refused' }) reason?: string;
   @ApiProperty({ required: false, type: 'integer', description: 'how long the database took to answer, in ms' })
   ms?: number;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type ConditionDetails, conditionOf, KINDS } from '../../platform/conditions/condition.js';
+import { type ConditionDetails, conditionOf, KINDS, urgentKinds } from '../../platform/conditions/condition.js';
 import { PrismaService } from '../../platform/database/prisma.service.js';
 import { Log } from '../../platform/telemetry/log.js';
 import { type Channel, Channels, type Preferences } from '../channels/channel.js';
@@ -60,7 +60,7 @@ export class Escalation {
                 SELECT id, 'OWNER' FROM users WHERE role = 'ADMIN' AND alert.restaurant_id IS NULL) AS linked) AS people
       FROM alerts alert LEFT JOIN restaurants ON restaurants.id = restaurant_id
       WHERE dedup_key IS NOT NULL AND next_step_at <= now() AND kind = ANY (${KINDS}::text[])
-      ORDER BY next_step_at LIMIT ${BATCH}::int`;
+      ORDER BY kind = ANY (${urgentKinds()}::text[]) DESC, next_step_at LIMIT ${BATCH}::int`;
   }
 
   private async take(alert: DueAlert): Promise<void> {

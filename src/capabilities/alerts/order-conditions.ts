@@ -7,6 +7,13 @@ import { orderPage } from '../../platform/http/console-paths.js';
 const LATE = "interval '5 minutes'";
 const RECENT = "interval '24 hours'";
 
+/**
+ * SQL: whether an alert of the platform covers the restaurant: one that somebody has acknowledged covers only those that were in it then (G55).
+ * @param key SQL of its `dedup_key`
+ */
+const isCoveredBy = (key: string, restaurantId: string) => `NOT EXISTS (
+  SELECT FROM alerts known WHERE known.dedup_key = ${key} AND known.acknowledged_at IS NOT NULL AND ${restaurantId} <> ALL (known.members))`;
+
 addConditions(
   {
     kind: 'ORDER_PARKED',
@@ -43,7 +50,9 @@ addConditions(
     with: WHAT_WAITS,
     select: `SELECT restaurant_id, cause, count, NULL::timestamptz, restaurant_id::text, ${orderDetails('restaurant_id', 'event_key')} FROM refusing`,
     // an outage of the vendor
-    folded: 'restaurant_id IN (SELECT restaurant_id FROM refusing JOIN vendor USING (cause, short))',
+    folded: `restaurant_id IN (
+      SELECT refusing.restaurant_id FROM refusing JOIN vendor USING (cause, short)
+      WHERE ${isCoveredBy("'VENDOR_DOWN:' || cause || ':' || short", 'refusing.restaurant_id')})`,
     words: () => ({
       en: {
         title: (n) => `the POS takes no orders; ${n === 1 ? '1 order waits' : `${upTo(n)} wait`}`,
@@ -67,7 +76,8 @@ addConditions(
       GROUP BY place.id
     )`,
     select: `SELECT restaurant_id, cause, count, NULL::timestamptz, restaurant_id::text, ${orderDetails('restaurant_id', 'event_key')} FROM late`,
-    folded: `restaurant_id IN (SELECT restaurant_id FROM late WHERE coalesce(ours, true)) AND (EXISTS (SELECT FROM backlog) OR EXISTS (SELECT FROM slow))`,
+    folded: `restaurant_id IN (SELECT restaurant_id FROM late WHERE coalesce(ours, true)) AND (
+      EXISTS (SELECT FROM slow) OR EXISTS (SELECT FROM backlog) AND ${isCoveredBy("'BACKLOG:all'", 'found.restaurant_id')})`,
     words: () => ({
       en: {
         title: (n) => `${n === 1 ? '1 order has' : `${upTo(n)} orders have`} waited for the POS for more than 5 min`,

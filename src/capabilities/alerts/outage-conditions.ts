@@ -1,4 +1,4 @@
-import { BACKLOG_MINUTES } from '../../outbox/conditions.sql.js';
+import { BACKLOG_MINUTES, BACKLOG_ORDERS } from '../../outbox/conditions.sql.js';
 import { addConditions, type ConditionDetails, upTo } from '../../platform/conditions/condition.js';
 import { operatorsPage } from '../../platform/http/console-paths.js';
 
@@ -15,20 +15,24 @@ const seconds = ({ ms = 0 }: ConditionDetails) => (ms / 1_000).toFixed(1);
 addConditions(
   {
     kind: 'VENDOR_DOWN',
-    meaning: 'the POS of three or more restaurants fails with the same answer',
+    meaning: 'the POS fails with the same answer for restaurants of three or more founders',
     select: `SELECT NULL::uuid, cause, restaurants, NULL::timestamptz, cause || ':' || short,
       jsonb_build_object('short', short, 'answer', answer, 'orders', orders, 'since', since) FROM vendor`,
+    covers: {
+      select: `SELECT restaurant_id, party, 1 FROM refusing WHERE refusing.cause = found.cause AND refusing.short = found.details->>'short'`,
+      newRoundFrom: 1,
+    },
     isUrgent: true,
     platformPage: operatorsPage(),
     words: ({ short = '', answer = '', orders }) => ({
       en: {
         title: (n, _name, when) => `The POS of ${n} restaurants fails (${short}): ${ordersEn(orders)}, since ${when}`,
-        closed: () => `Solved: the POS no longer fails with ${short} in three restaurants or more`,
+        closed: () => `Solved: the POS no longer fails with ${short} for restaurants of three founders or more`,
         help: `It answers: ${answer}. Call its vendor. The orders are sent when it is back; the people of the restaurants are not notified meanwhile.`,
       },
       'pt-BR': {
         title: (n, _name, when) => `O PDV de ${n} restaurantes falha (${short}): ${ordersPt(orders)}, desde ${when}`,
-        closed: () => `Resolvido: o PDV não falha mais com ${short} em três restaurantes ou mais`,
+        closed: () => `Resolvido: o PDV não falha mais com ${short} para restaurantes de três fundadores ou mais`,
         help: `Ele responde: ${answer}. Chame o fornecedor. Os pedidos são enviados quando ele voltar; até lá as pessoas dos restaurantes não são avisadas.`,
       },
     }),
@@ -40,6 +44,7 @@ addConditions(
         jsonb_build_object('names', to_jsonb((array_agg(left(name, 100) ORDER BY since, name))[1:${NAMED}]), 'orders', sum(count),
           'since', min(since), 'answer', mode() WITHIN GROUP (ORDER BY answer))
       FROM refusing JOIN restaurants ON id = restaurant_id WHERE cause = 'sign_in' HAVING count(*) > 0`,
+    covers: { select: `SELECT restaurant_id, party, 1 FROM refusing WHERE cause = 'sign_in'`, newRoundFrom: 1 },
     platformPage: operatorsPage(),
     words: (details) => ({
       en: {
@@ -61,6 +66,11 @@ addConditions(
     meaning: '100 or more orders have been due for a minute, and the relay has not sent them',
     select: `SELECT NULL::uuid, NULL, orders, NULL::timestamptz, 'all',
       jsonb_build_object('orders', orders, 'since', since, 'minutes', ${BACKLOG_MINUTES}) FROM backlog`,
+    // orders of others become due all the time while the relay is slow: a few of them are no news
+    covers: {
+      select: 'SELECT restaurant_id, party, orders FROM due_of',
+      newRoundFrom: BACKLOG_ORDERS,
+    },
     isUrgent: true,
     platformPage: operatorsPage(),
     words: ({ minutes }) => ({

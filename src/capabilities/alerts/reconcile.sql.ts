@@ -21,13 +21,30 @@ const listOf = (kinds: readonly string[]) => ['NULL', ...kinds.map((kind) => `'$
 /** SQL: what holds now, as `holding`, and what its parts have in common. */
 function holding(conditions: readonly Condition[]): string {
   const common = conditions.flatMap(({ with: tables }) => tables ?? []);
-  const parts = conditions.flatMap(({ kind, select, folded = 'false' }) =>
-    select
-      ? `SELECT '${kind}' AS kind, restaurant_id::uuid, cause::text, count::int, newest_at, '${kind}:' || object AS dedup_key, details, ${folded} AS folded
-         FROM (${select}) AS found (restaurant_id, cause, count, newest_at, object, details)`
-      : [],
-  );
+  const parts = conditions.flatMap(({ kind, select, folded = 'false', covers }) => {
+    const { members, newestAt, before } = coveredBy(kind, covers);
+    return select
+      ? `SELECT '${kind}' AS kind, restaurant_id::uuid, cause::text, count::int, ${newestAt} AS newest_at, '${kind}:' || object AS dedup_key, details,
+           ${folded} AS folded, ${members} AS members
+         FROM (${select}) AS found (restaurant_id, cause, count, newest_at, object, details) ${before}`
+      : [];
+  });
   return [...common, `holding AS MATERIALIZED (${parts.join('\nUNION ALL\n')})`].join(',\n');
+}
+
+/**
+ * SQL: the restaurants that an alert of the platform covers, and the time of what begins a new round: now, when enough of them are of founders that were
+ * not in it when it was acknowledged, or after its last step (G57).
+ */
+function coveredBy(kind: string, covers: Condition['covers']) {
+  if (!covers) return { members: 'NULL::uuid[]', newestAt: 'newest_at', before: '' };
+  const others = `SELECT coalesce(sum(number), 0) FROM (${covers.select}) AS covered (restaurant_id, party, number) WHERE NOT EXISTS (
+    SELECT FROM restaurants known WHERE known.id = ANY (before.members) AND coalesce(known.founded_by, known.id) = covered.party)`;
+  return {
+    members: `ARRAY(SELECT covered.restaurant_id FROM (${covers.select}) AS covered (restaurant_id))`,
+    newestAt: `CASE WHEN before.members IS NOT NULL AND (${others}) >= ${covers.newRoundFrom} THEN now() ELSE newest_at END`,
+    before: `LEFT JOIN LATERAL (SELECT members FROM alerts WHERE dedup_key = '${kind}:' || object AND next_step_at IS NULL) AS before ON true`,
+  };
 }
 
 /** What the statement opened or closed. */
@@ -50,7 +67,8 @@ export interface Reconciled {
 export function reconciling(conditions: readonly Condition[]): PreparedStatement {
   const slow = listOf(conditions.filter(({ isSlow }) => isSlow).map(({ kind }) => kind));
   const longestStep = `now() + CASE WHEN alert.kind IN (${slow}) THEN interval '${DAY_S} seconds' ELSE interval '${REPEAT_S} seconds' END`;
-  // an order was parked, or a sale refused, after somebody acknowledged the alert, or after its last step (G6); or the key has expired (G31)
+  // an order was parked, or a sale refused, after somebody acknowledged the alert, or after its last step (G6); or the key has expired (G31); or a
+  // founder joined (G57)
   const newRound = `(alert.next_step_at IS NULL OR alert.kind IN (${slow}))
     AND excluded.covered_until > coalesce(${COVERED_UNTIL}, '-infinity')`;
   return preparedStatement(
@@ -61,12 +79,14 @@ place AS MATERIALIZED (SELECT id FROM restaurants WHERE deleted_at IS NULL AND (
 ${holding(conditions)},
 -- covered_until carries the time of the newest parked order or refused sale, or when the key has expired; next_step_at is null of what is folded
 opened AS (
-  INSERT INTO alerts AS alert (id, restaurant_id, kind, cause, dedup_key, count, details, covered_until, next_step_at)
-  SELECT gen_random_uuid(), restaurant_id, kind, cause, dedup_key, count, coalesce(details, '{}'), newest_at,
+  INSERT INTO alerts AS alert (id, restaurant_id, kind, cause, dedup_key, count, details, members, covered_until, next_step_at)
+  SELECT gen_random_uuid(), restaurant_id, kind, cause, dedup_key, count, coalesce(details, '{}'), members, newest_at,
          CASE WHEN NOT folded THEN ${FIRST_STEP} END
   FROM holding WHERE NOT folded OR dedup_key IN (SELECT dedup_key FROM alerts WHERE dedup_key IS NOT NULL) ORDER BY dedup_key
   ON CONFLICT (dedup_key) DO UPDATE SET
     count = excluded.count, cause = excluded.cause, details = excluded.details, last_at = now(),
+    -- who acknowledged it knows of those that were in it then
+    members = CASE WHEN alert.next_step_at IS NULL AND (${newRound}) IS NOT TRUE THEN coalesce(alert.members, excluded.members) ELSE excluded.members END,
     covered_until = CASE WHEN ${newRound} THEN excluded.covered_until ELSE ${COVERED_UNTIL} END,
     first_step = CASE WHEN ${newRound} THEN alert.step ELSE alert.first_step END,
     next_step_at = CASE WHEN excluded.next_step_at IS NULL AND alert.next_step_at IS NOT NULL THEN greatest(${FIRST_STEP}, ${capped('alert.next_step_at', longestStep)})

@@ -33,6 +33,8 @@ export interface ConditionDetails {
   /** names of restaurants, 10 at most; of the sender key: of its restaurant, null for the platform's */
   readonly names?: readonly string[];
   readonly restaurant?: string | null;
+  /** how many sender keys are refused; the others are of the newest */
+  readonly keys?: number;
   /** why requests with the sender key are refused: one of REFUSAL_REASONS */
   readonly reason?: string;
   /** how long the check of the database took, in ms */
@@ -71,7 +73,12 @@ export interface Condition {
    * opens no alert, and an open one takes no further step.
    */
   readonly folded?: string;
-  /** quiet hours never hold it back (G7) */
+  /**
+   * Of the platform: the restaurants that it covers (G55). `select` is SQL of a row `found` of the condition: `restaurant_id`, the founder `party`
+   * (O44), and a number. A sum of `newRoundFrom` over the founders that were not in the alert when it was acknowledged begins a new round (G57).
+   */
+  readonly covers?: { readonly select: string; readonly newRoundFrom: number };
+  /** quiet hours never hold it back (G7); it goes before those without it (G57) */
   readonly isUrgent?: boolean;
   /** what is wrong only in some days: its steps are a day apart (G31), and it holds again when `newest_at` is set */
   readonly isSlow?: (details: ConditionDetails) => boolean;
@@ -100,6 +107,9 @@ export function addConditions(...added: readonly Condition[]): void {
 }
 
 export const allConditions = (): readonly Condition[] => [...conditions.values()];
+
+/** The kinds that go before others (G57). */
+export const urgentKinds = (): string[] => allConditions().flatMap(({ kind, isUrgent }) => (isUrgent ? kind : []));
 
 /** @returns undefined for a kind that this process has not loaded */
 export const conditionOf = (kind: string): Condition | undefined => conditions.get(kind);

@@ -157,4 +157,76 @@ describe('refused sender keys (V40, V41)', () => {
     await evening.after(1);
     expect((await evening.alerts()).every(({ closed_at }) => closed_at !== null)).toBe(true);
   });
+
+  test('keys of the restaurants of a founder are one alert of the platform, and one of each restaurant, with the newest key (G54, G57)', async () => {
+    const admin = await evening.scenario.person('ADMIN');
+    const { query } = evening.scenario.database;
+    const other = await evening.scenario.restaurant();
+    await query('UPDATE restaurants SET founded_by = $1 WHERE id = ANY ($2)', [roma.owner.id, [roma.id, other.id]]);
+    const bar = await evening.scenario.restaurant();
+    /** Keys of a restaurant that were refused so often, the newest last. */
+    const refused = (restaurantId: string | null, count: number, times: number) =>
+      query(
+        `INSERT INTO sender_keys (id, restaurant_id, name, kind, key_id, token_hash, scopes, revoked_at, refused_at, refused_since, refused_count, refused_reason)
+         SELECT gen_random_uuid(), $1::uuid, 'Key ' || n, 'TOKEN', right(md5(random()::text), 8), md5(random()::text) || md5(random()::text), '{sales:write}', now(),
+                now() - ($2::int - n) * interval '1 second', now() - interval '1 minute', $3::int, 'revoked' FROM generate_series(1, $2::int) n`,
+        [restaurantId, count, times],
+      );
+    await refused(other.id, 1, 7);
+    await refused(roma.id, 500, 3);
+    await refused(bar.id, 1, 3);
+    await refused(null, 2, 4);
+    await evening.begin();
+    const alerts = (await evening.alerts()).map(({ restaurant_id, count, details }) => {
+      return [restaurant_id, count, details.keys, details.name];
+    });
+    expect(alerts.toSorted()).toEqual(
+      [
+        [null, 1_507, 501, 'Key 500'],
+        [null, 3, 1, 'Key 1'],
+        [null, 8, 2, 'Key 2'],
+        [roma.id, 1_500, 500, 'Key 500'],
+        [other.id, 7, 1, 'Key 1'],
+        [bar.id, 3, 1, 'Key 1'],
+      ].toSorted(),
+    );
+    const { body } = await relay.api.get('/admin/incidents', admin.token).expect(200);
+    expect(
+      (body.data as { key: { keys: number; count: number }; affected: { restaurantId: string }[] }[])
+        .map(({ key, affected }) => [key.keys, key.count, affected.map(({ restaurantId }) => restaurantId).toSorted()])
+        .toSorted(),
+    ).toEqual(
+      [
+        [501, 1_507, [roma.id, other.id].toSorted()],
+        [1, 3, [bar.id]],
+        [2, 8, []],
+      ].toSorted(),
+    );
+    await query('DELETE FROM sender_keys WHERE restaurant_id IS NULL');
+  });
+
+  test('a further key begins a new round of the alert of its restaurant, and none of the alert of the platform (G54, G6)', async () => {
+    const { query } = evening.scenario.database;
+    const refuse = async () => {
+      const { id, token } = await keys.create();
+      await keys.revoke(id);
+      for (let i = 0; i < 3; i++) await sendBy(relay, token).expect(401);
+      await relay.get(RefusedKeys).write();
+    };
+    await refuse();
+    await evening.begin();
+    await query('UPDATE alerts SET acknowledged_at = now(), next_step_at = NULL, covered_until = now()');
+    await evening.round();
+    expect((await evening.alerts()).map(({ acknowledged_at }) => acknowledged_at)).not.toContain(null);
+    await refuse();
+    await evening.round();
+    expect(
+      Object.fromEntries(
+        (await evening.alerts()).map(({ restaurant_id, acknowledged_at }) => [
+          restaurant_id === null ? 'platform' : 'restaurant',
+          acknowledged_at !== null,
+        ]),
+      ),
+    ).toEqual({ platform: true, restaurant: false });
+  });
 });

@@ -9,6 +9,7 @@ import {
 } from '../../../src/capabilities/channels/channel.js';
 import { Outgoing } from '../../../src/capabilities/channels/outgoing.js';
 import type { RestaurantRole } from '../../../src/domain/role.js';
+import type { ConditionDetails } from '../../../src/platform/conditions/condition.js';
 import type { TestRelay } from '../../support/relay.js';
 import { type Caller, Scenario } from '../../support/scenario.js';
 
@@ -27,6 +28,7 @@ export interface AlertRow {
   acknowledged_at: Date | null;
   step: number;
   next_step_at: Date | null;
+  details: ConditionDetails;
 }
 
 export interface NotificationRow {

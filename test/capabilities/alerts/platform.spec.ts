@@ -1,3 +1,5 @@
+import { Escalation } from '../../../src/capabilities/alerts/escalation.js';
+import { Outgoing } from '../../../src/capabilities/channels/outgoing.js';
 import { Alarms } from '../../../src/outbox/alarms.js';
 import { Instances } from '../../../src/outbox/instances.js';
 import { PrismaService } from '../../../src/platform/database/prisma.service.js';
@@ -21,11 +23,15 @@ describe('alerts of the platform', () => {
       .sort();
   const of = async (kind: string) => (await evening.alerts()).filter((alert) => alert.kind === kind);
 
-  /** Restaurants with an order each that failed with this error, in an outage since some minutes. */
-  async function failing(count: number, cause: string, error: string): Promise<Store[]> {
+  /**
+   * Restaurants with an order each that failed with this error, in an outage since some minutes.
+   * @param founder of all of them; absent: each has its own
+   */
+  async function failing(count: number, cause: string, error: string, founder?: string): Promise<Store[]> {
     const stores: Store[] = [];
     for (let i = 0; i < count; i++) {
       const store = await evening.scenario.store();
+      if (founder) await query('UPDATE restaurants SET founded_by = $2 WHERE id = $1', [store.id, founder]);
       evening.reach(store.owner.id);
       await evening.scenario.settle(await store.sell(), 'FAILED');
       await query('UPDATE outbox_jobs SET cause = $2, last_error = $3 WHERE restaurant_id = $1', [
@@ -99,6 +105,64 @@ describe('alerts of the platform', () => {
     );
   });
 
+  const HTTP_500 = 'HTTP 500: unknown store';
+  const MALLORY = '00000000-0000-4000-8000-00000000000a';
+  const acknowledge = async (kind: string) => {
+    const [alert] = await of(kind);
+    await evening.scenario.api.post(`/admin/alerts/${alert?.id}/acknowledge`, admin.token).expect(200);
+    await evening.after(1.1);
+    evening.told();
+  };
+
+  test('restaurants of one founder count as one: they are no outage of the vendor, and hide no other (G50, L200)', async () => {
+    await failing(3, 'failing', HTTP_500, MALLORY);
+    await evening.begin();
+    expect(await open()).toEqual(['POS_REFUSES', 'POS_REFUSES', 'POS_REFUSES']);
+    const [bob] = await failing(1, 'failing', HTTP_500);
+    await evening.begin();
+    expect(await open()).toEqual(Array(4).fill('POS_REFUSES'));
+    expect((await of('POS_REFUSES')).map(({ restaurant_id }) => restaurant_id)).toContain(bob?.id);
+    await failing(1, 'failing', HTTP_500);
+    await evening.round();
+    expect(await of('VENDOR_DOWN')).toMatchObject([{ count: 5, details: { orders: 5 } }]);
+  });
+
+  test.each([
+    ['VENDOR_DOWN', 'failing', HTTP_500, /^push The POS of 5 restaurants fails/],
+    ['SIGN_IN', 'sign_in', 'POS sign-in failed: HTTP 401: unknown partner', /^push The POS refuses the sign-in of 5/],
+  ])(
+    'a founder who joins an acknowledged %s begins a new round; a further restaurant of one that was in it does not (G57)',
+    async (kind, cause, error, title) => {
+      await failing(1, cause, error, MALLORY);
+      await failing(2, cause, error);
+      await evening.begin();
+      await acknowledge(kind);
+      await failing(1, cause, error, MALLORY);
+      for (let i = 0; i < 3; i++) await evening.after(1.1);
+      expect(await of(kind)).toMatchObject([{ count: 4, acknowledged_at: expect.any(Date) }]);
+      await failing(1, cause, error);
+      await evening.after(1.1);
+      expect(await of(kind)).toMatchObject([{ count: 5, acknowledged_at: null }]);
+      evening.told();
+      await evening.after(1.1);
+      expect(evening.told()).toContainEqual(expect.stringMatching(title));
+      await acknowledge(kind);
+      for (let i = 0; i < 3; i++) await evening.after(1.1);
+      expect(await of(kind)).toMatchObject([{ count: 5, acknowledged_at: expect.any(Date) }]);
+    },
+  );
+
+  test('an acknowledged alert covers the restaurants that were in it, and no other (G55)', async () => {
+    await failing(1, 'failing', HTTP_500, MALLORY);
+    await failing(2, 'failing', HTTP_500);
+    await evening.begin();
+    await acknowledge('VENDOR_DOWN');
+    const [later] = await failing(1, 'failing', HTTP_500, MALLORY);
+    await evening.begin();
+    expect(await of('POS_REFUSES')).toMatchObject([{ restaurant_id: later?.id, step: 1 }]);
+    expect(evening.told()).toEqual([expect.stringContaining('the POS takes no orders')]);
+  });
+
   /** Orders of a restaurant that have been due for some minutes. */
   const due = (restaurantId: string, orders: number) =>
     query(
@@ -129,6 +193,48 @@ describe('alerts of the platform', () => {
     await query(`UPDATE outbox_jobs SET next_run_at = now() + interval '1 minute' WHERE event_key LIKE 'due-%'`);
     await evening.after(1);
     expect((await open()).includes('BACKLOG')).toBe(false);
+  });
+
+  test('an acknowledged backlog covers the restaurants that were in it; L201 orders of other founders begin a new round (G55, G57)', async () => {
+    const [store, other] = [await evening.scenario.store(), await evening.scenario.store()];
+    evening.reach(other.owner.id);
+    await due(store.id, 100);
+    await evening.begin();
+    expect(await open()).toEqual(['BACKLOG']);
+    await acknowledge('BACKLOG');
+    await due(other.id, 99);
+    await evening.begin();
+    expect(await of('BACKLOG')).toMatchObject([{ count: 199, acknowledged_at: expect.any(Date) }]);
+    expect(await of('ORDER_LATE')).toMatchObject([{ restaurant_id: other.id }]);
+    expect(evening.told()).toEqual([expect.stringContaining('99 orders have waited')]);
+    await query(
+      `WITH event AS (
+         INSERT INTO terminal_events (transaction_key, source_key, test_mode, restaurant_id, payload)
+         VALUES ('one-more', 'one-more', false, $1, '{}') RETURNING transaction_key)
+       INSERT INTO outbox_jobs (id, event_key, restaurant_id, next_run_at) SELECT gen_random_uuid(), transaction_key, $1, now() - interval '2 minutes' FROM event`,
+      [other.id],
+    );
+    await evening.round();
+    expect(await of('BACKLOG')).toMatchObject([{ count: 200, acknowledged_at: null }]);
+  });
+
+  test('urgent kinds take their steps before others, and one message for several names them first (G57)', async () => {
+    await failing(3, 'failing', HTTP_500);
+    await failing(1, 'sign_in', 'POS sign-in failed: HTTP 401: unknown partner');
+    await evening.round();
+    await query(
+      `INSERT INTO alerts (id, kind, dedup_key, count, opened_at, last_at, next_step_at)
+       SELECT gen_random_uuid(), 'SENDER_REFUSED', 'flood:' || n, 1, now(), now(), now() - interval '1 hour' FROM generate_series(1, 120) n`,
+    );
+    await query(`UPDATE alerts SET next_step_at = now() WHERE next_step_at > now()`);
+    await evening.scenario.relay.get(Escalation).advance();
+    expect(await of('VENDOR_DOWN')).toMatchObject([{ step: 1 }]);
+    await query(`UPDATE notifications SET created_at = created_at - interval '1 minute'
+      WHERE alert_id IN (SELECT id FROM alerts WHERE kind = 'VENDOR_DOWN')`);
+    await evening.scenario.relay.get(Outgoing).send();
+    expect(evening.sent.find(({ recipient }) => JSON.stringify(recipient).includes(admin.id))?.message.title).toMatch(
+      /^The POS of 3 restaurants fails/,
+    );
   });
 
   test('three slow checks of the database in a row are an alert, which folds orders that wait for the relay (G53, G55, L203)', async () => {

@@ -106,8 +106,10 @@ export const en = {
     backlog: (count: number, minutes: number | null) =>
       `${jobs(count)} due, and not sent: ${minutes === null ? 'nothing is sent now' : `about ${minutes} min at this pace`}`,
     slow: (time: string) => `The database takes ${time} to answer`,
-    refused: (key: string, count: number, why: string) =>
-      `The key ${key} was refused ${count === 1 ? 'once' : `${count} times`}: ${why}`,
+    refused: (key: string, count: number, why: string, keys: number) =>
+      keys > 1
+        ? `${keys} keys were refused ${count} times; the newest ${key}: ${why}`
+        : `The key ${key} was refused ${count === 1 ? 'once' : `${count} times`}: ${why}`,
     since: (time: string) => `Since ${time}.`,
     probe: 'Try now',
     probed: plural('en', {

@@ -96,7 +96,9 @@ function IncidentTitle({ incident }: { readonly incident: Incident }) {
   if (kind === 'BACKLOG') return <>{texts.backlog(orders, minutes)}</>;
   if (kind === 'DATABASE_SLOW') return <>{texts.slow(duration(databaseMs ?? 0))}</>;
   if (kind === 'SENDER_REFUSED')
-    return <>{key && texts.refused(`${isolated(key.name)} (${key.keyId})`, key.count, reasons[key.reason])}</>;
+    return (
+      <>{key && texts.refused(`${isolated(key.name)} (${key.keyId})`, key.count, reasons[key.reason], key.keys)}</>
+    );
   return <>{texts.groups[kind](restaurants, orders)}</>;
 }
 

@@ -106,7 +106,10 @@ export const ptBR: Same<typeof en> = {
     backlog: (count, minutes) =>
       `${jobs(count)} já deviam ter sido enviados: ${minutes === null ? 'nada está sendo enviado' : `cerca de ${minutes} min neste ritmo`}`,
     slow: (time) => `O banco de dados leva ${time} para responder`,
-    refused: (key, count, why) => `A chave ${key} foi recusada ${count === 1 ? '1 vez' : `${count} vezes`}: ${why}`,
+    refused: (key, count, why, keys) =>
+      keys > 1
+        ? `${keys} chaves foram recusadas ${count} vezes; a mais recente ${key}: ${why}`
+        : `A chave ${key} foi recusada ${count === 1 ? '1 vez' : `${count} vezes`}: ${why}`,
     since: (time) => `Desde ${time}.`,
     probe: 'Tentar agora',
     probed: plural('pt-BR', {
