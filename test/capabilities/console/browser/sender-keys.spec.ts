@@ -170,7 +170,7 @@ describeInBrowser(`keys of the terminals, in a browser (N28)${NEEDS_BROWSER}`, (
     const window = await look(PHONE, owner, `/r/${restaurantId}/alerts`);
     const { page } = window;
     const alert = page.locator('.alert-open', { hasText: 'Gone' });
-    await alert.getByRole('heading', { name: 'A key of the terminals has expired' }).waitFor();
+    await alert.getByRole('heading', { name: /^The key Gone .* has expired/ }).waitFor();
     if (process.env.SHOT) await page.screenshot({ path: `${process.env.SHOT}/keys-alert.png`, fullPage: true });
     expect(await window.sound()).toEqual(SOUND);
     await alert.getByRole('link', { name: /Make a new key in the set-up/ }).click();
