@@ -124,7 +124,7 @@ describeInBrowser(`the terminal's file of an evening of 500 sales (N29, N30)${NE
     await evening.scenario.relay.get(Reconciler).reconcile();
     const window = await look(PHONE, evening.owner, `/r/${evening.restaurantId}/alerts`);
     const alert = window.page.locator('.alert-open', { hasText: 'vendas.csv' });
-    await alert.getByRole('heading', { name: '3 sales of a terminal' }).waitFor();
+    await alert.getByRole('heading', { name: '3 sales of the file vendas.csv never reached the relay' }).waitFor();
     await shoot(window, 'alert-phone');
     expect(await window.sound()).toEqual(SOUND);
     await alert.getByRole('link', { name: 'Show them, and what to do' }).click();
