@@ -42,7 +42,7 @@ export function messageOf(told: ToldMessage, more: number, token: string | undef
   const words = WORDS[language];
   const isClosed = step === CLOSING_STEP;
   const own = conditionOf(kind)?.words(details)[language];
-  // a key is of a restaurant or of the platform, and the message says of which
+  // a message about a key names the restaurant of the key, or the platform
   const place = restaurantName ?? details.restaurant ?? (details.keyId === undefined ? '' : words.platform);
   const said = isClosed ? (own?.closed(nameOf(details)) ?? kind) : sayingOf(told);
   const title = place === '' ? said : `${place}: ${said}`;
