@@ -4062,6 +4062,8 @@ export interface components {
             parked: components["schemas"]["DayFiguresView"];
             /** @description cancelled, delivered or not */
             cancelled: components["schemas"]["DayFiguresView"];
+            /** @description given up or waiting, and settled by hand before the close */
+            resolved: components["schemas"]["DayFiguresView"];
         };
         DayTenderView: {
             /**

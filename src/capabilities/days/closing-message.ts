@@ -70,7 +70,12 @@ function linesOf(
     ...said.tenders.map(
       ([type, count, cents]) => `- ${counted(tenderNameOf(type, language, vendor), { count, cents })}`,
     ),
-    ...(open.length > 0 ? [`${words.notInPos}:`] : said.sales.count > 0 ? [words.allInPos] : []),
+    ...(said.states.resolved ? [counted(words.resolved, said.states.resolved)] : []),
+    ...(open.length > 0
+      ? [`${words.notInPos}:`]
+      : said.sales.count > 0
+        ? [said.states.resolved ? words.othersInPos : words.allInPos]
+        : []),
     ...open.map((state) => `- ${counted(words.states[state], said.states[state])}`),
     `${words.perpetual}: ${amount(said.perpetualCents)}`,
     ...(toldBefore !== null && number - toldBefore > 1 ? [words.more(number - toldBefore - 1)] : []),

@@ -22,7 +22,10 @@ interface Words {
   readonly others: string;
   readonly notInPos: string;
   readonly states: Readonly<Record<Exclude<SaleState, 'delivered' | 'cancelled'>, string>>;
+  readonly resolved: string;
   readonly allInPos: string;
+  /** where something was settled by hand */
+  readonly othersInPos: string;
   readonly more: (days: number) => string;
   readonly head: (number: number, day: string) => string;
   readonly seal: string;
@@ -46,7 +49,9 @@ const EN: Words = {
   others: 'Other tenders',
   notInPos: 'Not in the POS',
   states: { waiting: 'Waiting', parked: 'Parked' },
+  resolved: 'Settled by hand',
   allInPos: 'Every sale that was not cancelled was in the POS.',
+  othersInPos: 'Every other sale that was not cancelled was in the POS.',
   more: (days) =>
     `${days === 1 ? '1 day' : `${days} days`} before ${days === 1 ? 'was' : 'were'} closed since your last mail.`,
   head: (number, day) => `Closing No. ${number}, ${day}`,
@@ -70,7 +75,9 @@ const PT: Words = {
   others: 'Outros pagamentos',
   notInPos: 'Fora do PDV',
   states: { waiting: 'Aguardando', parked: 'Parado' },
+  resolved: 'Resolvido à mão',
   allInPos: 'Todas as vendas que não foram canceladas estavam no PDV.',
+  othersInPos: 'Todas as outras vendas que não foram canceladas estavam no PDV.',
   more: (days) =>
     `${days === 1 ? '1 dia anterior foi fechado' : `${days} dias anteriores foram fechados`} desde o seu último e-mail.`,
   head: (number, day) => `Fechamento nº ${number}, ${day}`,

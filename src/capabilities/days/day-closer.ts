@@ -144,6 +144,8 @@ function contentOf(
   const refunds = sumOf(states.filter(({ kind }) => kind === 'REFUND'));
   const net = sales.cents + refunds.cents;
   const inState = (name: string) => sumOf(states.filter(({ kind, state }) => kind === 'SALE' && state === name));
+  // closings without such sales have no such figures, as those of versions before
+  const resolved = inState('resolved').count > 0 ? (['resolved'] as const) : [];
   return canonical({
     restaurant: restaurantId,
     number: next.number,
@@ -159,7 +161,7 @@ function contentOf(
     refunds: { ...refunds },
     netCents: net,
     perpetualCents: next.perpetual + net,
-    states: Object.fromEntries(SALE_STATES.map((state) => [state, { ...inState(state) }])),
+    states: Object.fromEntries([...SALE_STATES, ...resolved].map((state) => [state, { ...inState(state) }])),
     tenders,
     salesCount,
     salesHash,

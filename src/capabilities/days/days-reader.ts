@@ -158,6 +158,7 @@ export class DaysReader {
     const { restaurant, salesCount, salesHash, linesHash, tenders, currency, ...said } = sealed;
     return {
       ...said,
+      states: { ...said.states, resolved: said.states.resolved ?? { count: 0, cents: 0 } },
       ...moneyOfClosing(sealed),
       closedByRelay: said.closedBy === RELAY,
       closedBy,

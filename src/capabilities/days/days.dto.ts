@@ -43,6 +43,7 @@ export class DayStatesView {
   @ApiProperty({ description: 'the POS has them' }) delivered: DayFiguresView;
   @ApiProperty({ description: 'given up' }) parked: DayFiguresView;
   @ApiProperty({ description: 'cancelled, delivered or not' }) cancelled: DayFiguresView;
+  @ApiProperty({ description: 'given up or waiting, and settled by hand before the close' }) resolved: DayFiguresView;
 }
 
 /** The tenders of a closing: the largest, and `others` (L22). */

@@ -1,14 +1,16 @@
 import type { CountedMoneyView } from '../../restaurants/reports/money.dto.js';
 import { moneyOf } from '../../restaurants/reports/money.js';
-import type { ClosedDayView } from './days.dto.js';
+import type { ClosedDayView, DayStatesView } from './days.dto.js';
 
 /**
  * What the content of a closing has (B4), without what the row has too. It never changes: its `netCents` is the sum of `sales` and `refunds`,
  * both with cancelled orders, and `perpetualCents` adds up these (B20).
  */
 export interface Said
-  extends Omit<ClosedDayView, 'closedByRelay' | 'tenders' | 'hash' | 'currency' | keyof CountedMoneyView> {
+  extends Omit<ClosedDayView, 'closedByRelay' | 'states' | 'tenders' | 'hash' | 'currency' | keyof CountedMoneyView> {
   readonly restaurant: string;
+  /** without `resolved` where no sale was settled by hand before the close, as in closings of versions before */
+  readonly states: Omit<DayStatesView, 'resolved'> & Partial<Pick<DayStatesView, 'resolved'>>;
   readonly netCents: number;
   readonly salesCount: number;
   readonly salesHash: string;

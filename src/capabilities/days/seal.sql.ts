@@ -125,7 +125,7 @@ export async function sealSales(
   const [row] = await tx.$queryRaw<{ figures: { states: string[][]; tenders: string[][] } }[]>`
     WITH event AS MATERIALIZED (${unsealed(restaurantId, next)}), sale AS MATERIALIZED (
       SELECT event.*, CASE WHEN kind = 'REFUND' THEN 'refund'
-                        ELSE order_state(created.status, created.withdrawn, nullif(cancel.status, 'DLQ')) END AS state,
+                        ELSE order_state(created.status, created.withdrawn, nullif(cancel.status, 'DLQ'), false, created.resolved_at IS NOT NULL) END AS state,
              -- whatever becomes of its job, a refund is a refund (B13)
              kind = 'REFUND' OR (created.status = 'SENT' AND cancel.status IS NULL)
                OR coalesce(created.withdrawn, false) OR coalesce(cancel.status = 'SENT', false) AS final,
@@ -133,7 +133,7 @@ export async function sealSales(
                     AND transaction_date < ${beginsAt}::timestamptz THEN ${dayOf(Prisma.sql`transaction_date`)} END AS sold_on,
              CASE WHEN received_at < ${beginsAt}::timestamptz THEN ${dayOf(Prisma.sql`received_at`)} END AS received_on
       FROM event
-      LEFT JOIN LATERAL (SELECT status, withdrawn FROM outbox_jobs WHERE ${jobOf(restaurantId, 'CREATE')} OFFSET 0) AS created ON true
+      LEFT JOIN LATERAL (SELECT status, withdrawn, resolved_at FROM outbox_jobs WHERE ${jobOf(restaurantId, 'CREATE')} OFFSET 0) AS created ON true
       LEFT JOIN LATERAL (SELECT status FROM outbox_jobs WHERE ${jobOf(restaurantId, 'CANCEL')} OFFSET 0) AS cancel ON true
     ), sealed AS (
       INSERT INTO day_sales (restaurant_id, number, line, event_key, kind, cents, state, received_at)
@@ -146,7 +146,7 @@ export async function sealSales(
       FROM sale WHERE sold_on IS NOT NULL OR received_on IS NOT NULL
     ), pending AS (
       INSERT INTO day_pending (restaurant_id, event_key, state)
-      SELECT ${restaurantId}::uuid, key, state FROM sale WHERE final IS NOT TRUE
+      SELECT ${restaurantId}::uuid, key, replace(state, 'resolved', 'settled') FROM sale WHERE final IS NOT TRUE
     ), tender AS (
       SELECT CASE WHEN rank <= ${TENDERS}::int THEN type ELSE ${OTHER_TENDERS}::text END AS type, sum(count) AS count, sum(cents) AS cents
       FROM (
@@ -202,7 +202,7 @@ export async function sealChanges(
                SELECT CASE kind WHEN 'DELIVERED' THEN 'delivered' WHEN 'CANCELLED' THEN 'cancelled' WHEN 'NOTE' THEN 'settled' END
                FROM day_lines line
                WHERE line.restaurant_id = ${restaurantId}::uuid AND line.event_key = candidate.event_key AND kind <> 'LATE'
-               ORDER BY line.number DESC, line.line DESC LIMIT 1), sealed.state) AS told
+               ORDER BY line.number DESC, line.line DESC LIMIT 1), replace(sealed.state, 'resolved', 'settled')) AS told
       FROM candidate
       CROSS JOIN LATERAL (
         SELECT cents, state, kind, (SELECT closing.day FROM business_days closing

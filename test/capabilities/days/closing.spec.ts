@@ -131,6 +131,34 @@ describe('a business day is closed', () => {
     ]);
   });
 
+  test('a sale that was settled by hand before the close has the state resolved, and no line until it moves again (B1, B5, R41)', async () => {
+    const settle = (key: string) =>
+      scenario.database.query(
+        'UPDATE outbox_jobs SET resolved_at = now() WHERE event_key = $1 AND restaurant_id = $2',
+        [key, days.id],
+      );
+    await days.sold({ key: 'entered', at: '2026-11-20T18:00:00Z', cents: 250, status: 'DLQ' });
+    await days.sold({ key: 'parked', at: '2026-11-20T18:01:00Z', cents: 70, status: 'DLQ' });
+    await settle('entered');
+    expect(await days.closed(FRIDAY)).toMatchObject({
+      takenCents: 320,
+      states: {
+        ...{ resolved: { count: 1, cents: 250 }, parked: { count: 1, cents: 70 } },
+        ...{ waiting: { count: 0, cents: 0 }, delivered: { count: 0, cents: 0 } },
+      },
+      undelivered: [{ transactionKey: 'parked', state: 'parked', cents: 70 }],
+    });
+    expect((await days.closed(SATURDAY)).states.resolved).toEqual({ count: 0, cents: 0 });
+    expect(await days.lines()).toEqual([]);
+    await days.delivered('entered', '2026-11-22T10:00:00Z');
+    await days.closed('2026-11-22');
+    expect(await days.lines()).toEqual([['2026-11-22', FRIDAY, 'DELIVERED', 'entered', 250]]);
+    expect(await days.check()).toMatchObject({ days: 3, firstBroken: null });
+    // a closing without such a sale is written as versions before wrote it
+    const [, saturday] = await days.rows();
+    expect(Object.keys(JSON.parse(saturday?.content as string).states)).not.toContain('resolved');
+  });
+
   test('a cancel that the POS refuses is reported as delivered again (B5)', async () => {
     await days.sold({ key: 'a', at: '2026-11-20T18:00:00Z' });
     await days.closed(FRIDAY);

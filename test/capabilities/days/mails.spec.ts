@@ -128,6 +128,20 @@ describe('a closing is mailed with the head of the chain (B12)', () => {
     expect(text).toContain('Every sale that was not cancelled was in the POS.');
   });
 
+  test('what was settled by hand is said apart, and is not missing in the POS (R41)', async () => {
+    const { days } = await opened();
+    await days.sold({ key: 'a', at: `${dayAgo(1)}T12:00:00Z`, cents: 1_000 });
+    await days.sold({ key: 'b', at: `${dayAgo(1)}T12:01:00Z`, cents: 250, status: 'DLQ' });
+    await channels.query(`UPDATE outbox_jobs SET resolved_at = now() WHERE event_key = 'b' AND restaurant_id = $1`, [
+      days.id,
+    ]);
+    await days.closed(dayAgo(1));
+    await send();
+    const text = mailed()[0]?.text as string;
+    expect(text).toContain('Settled by hand: 2.50 (1)\nEvery other sale that was not cancelled was in the POS.');
+    expect(text).not.toContain('Not in the POS');
+  });
+
   test('only OWNERs who want it: not without a confirmed address, with mail or closings off, another role, or an invitation', async () => {
     const { days, owner } = await opened();
     const person = async (role: string, changes: string, accepted = true): Promise<Caller> => {

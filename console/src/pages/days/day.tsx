@@ -17,7 +17,7 @@ import './days.css';
 type Detail = View<'ClosedDayDetailView'>;
 type Row<Name extends 'lines' | 'undelivered' | 'tenders'> = Detail[Name][number];
 
-const STATES = ['delivered', 'waiting', 'parked', 'cancelled'] as const;
+const STATES = ['delivered', 'resolved', 'waiting', 'parked', 'cancelled'] as const;
 /** The rows of a table that one sheet of paper has room for; the style sheet hides the others. */
 const ON_PAPER = 20;
 /** What an answer has of lines and orders at most. */
@@ -89,7 +89,11 @@ function Report({ closed, restaurantId }: { readonly closed: Detail; readonly re
         <Facts facts={[[texts.perpetual, amount(closed.perpetualCents)]]} />
       </Panel>
       <Panel title={texts.became}>
-        <Facts facts={STATES.map((state) => [texts.states[state], counted(states[state])] as const)} />
+        <Facts
+          facts={STATES.filter((state) => state !== 'resolved' || states.resolved.count > 0).map(
+            (state) => [texts.states[state], counted(states[state])] as const,
+          )}
+        />
       </Panel>
       {tenders.length > 0 && <Tenders tenders={tenders} withCancelled={closed.cancelledCents !== 0} />}
       {closed.undelivered.length > 0 && <Undelivered rows={closed.undelivered} restaurantId={restaurantId} />}
