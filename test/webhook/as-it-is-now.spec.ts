@@ -46,6 +46,16 @@ describe('W28: each sale is placed by its sender and restaurant as they are now'
     };
     return { person, id, code, send };
   }
+  /** The fewest statements of three requests: one of them may also open a connection, which time decides. */
+  async function fewestStatements(send: () => PromiseLike<unknown>): Promise<number> {
+    const counts: number[] = [];
+    for (let i = 0; i < 3; i++) {
+      const before = line.statements;
+      await send();
+      counts.push(line.statements - before);
+    }
+    return Math.min(...counts);
+  }
   const restaurantOf = async (jobId: string) =>
     (await query('SELECT restaurant_id AS id FROM outbox_jobs WHERE id = $1', jobId))[0]?.id;
 
@@ -58,19 +68,15 @@ describe('W28: each sale is placed by its sender and restaurant as they are now'
     const times =
       'SELECT coalesce(password_sale_at, token_sale_at) AS at FROM user_restaurants WHERE restaurant_id = $1';
     await until(async () => way === 'static token' || (await query(times, id))[0]?.at);
-    for (let i = 0; i < 3; i++) {
-      const before = line.statements;
-      await send(way).expect(200);
-      expect(line.statements - before).toBe(way === 'static token' ? 1 : 2);
-    }
+    const fewest = await fewestStatements(() => send(way).expect(200));
+    expect(fewest).toBe(way === 'static token' ? 1 : 2);
   });
 
   test.each(['static token', 'JWT'] as const)('by %s: a refusal takes one more read', async (way) => {
     const { send } = await owner();
     for (let i = 0; i < 2; i++) await send(way, { storeCode: 'NOBODY' }).expect(400);
-    const before = line.statements;
-    await send(way, { storeCode: 'NOBODY' }).expect(400);
-    expect(line.statements - before).toBe(way === 'static token' ? 2 : 1);
+    const fewest = await fewestStatements(() => send(way, { storeCode: 'NOBODY' }).expect(400));
+    expect(fewest).toBe(way === 'static token' ? 2 : 1);
   });
 
   test.each(['JWT', 'Basic', 'body'] as const)('by %s: after a change of the password: 401', async (way) => {
