@@ -54,6 +54,7 @@ addConditions({
       CASE WHEN told.object NOT LIKE 'founder:%' THEN max(refused_since) END, told.object,
       (array_agg(jsonb_build_object('name', key.name, 'keyId', key_id, 'restaurant', restaurants.name, 'reason', refused_reason) ORDER BY refused_at DESC, key.id))[1]
         || jsonb_build_object('keys', count(*), 'since', min(refused_since))
+        || CASE WHEN count(DISTINCT restaurants.id) > 1 THEN '{"restaurant": null}'::jsonb ELSE '{}' END
     FROM sender_keys key LEFT JOIN restaurants ON restaurants.id = key.restaurant_id
     CROSS JOIN LATERAL (VALUES (NULL::uuid, coalesce('founder:' || coalesce(founded_by, restaurants.id), 'platform')), (restaurants.id, restaurants.id::text))
       AS told (restaurant_id, object)

@@ -177,17 +177,25 @@ describe('refused sender keys (V40, V41)', () => {
     await refused(bar.id, 1, 3);
     await refused(null, 2, 4);
     await evening.begin();
+    const names = new Map(
+      ((await query('SELECT id, name FROM restaurants')) as { id: string; name: string }[]).map(({ id, name }) => [
+        id,
+        name,
+      ]),
+    );
+    const nameOf = (id: string) => names.get(id);
     const alerts = (await evening.alerts()).map(({ restaurant_id, count, details }) => {
-      return [restaurant_id, count, details.keys, details.name];
+      return [restaurant_id, count, details.keys, details.name, details.restaurant];
     });
     expect(alerts.toSorted()).toEqual(
       [
-        [null, 1_507, 501, 'Key 500'],
-        [null, 3, 1, 'Key 1'],
-        [null, 8, 2, 'Key 2'],
-        [roma.id, 1_500, 500, 'Key 500'],
-        [other.id, 7, 1, 'Key 1'],
-        [bar.id, 3, 1, 'Key 1'],
+        // keys of several restaurants name none
+        [null, 1_507, 501, 'Key 500', null],
+        [null, 3, 1, 'Key 1', nameOf(bar.id)],
+        [null, 8, 2, 'Key 2', null],
+        [roma.id, 1_500, 500, 'Key 500', nameOf(roma.id)],
+        [other.id, 7, 1, 'Key 1', nameOf(other.id)],
+        [bar.id, 3, 1, 'Key 1', nameOf(bar.id)],
       ].toSorted(),
     );
     const { body } = await relay.api.get('/admin/incidents', admin.token).expect(200);
