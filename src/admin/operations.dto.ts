@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { SUBJECTS, type Subject } from '../domain/cause.js';
 import { JOB_ACTIONS } from '../domain/job.js';
 import { CauseProperty, FailureView, KEY_LENGTH } from '../outbox/job.views.js';
 import { Instant, Integer, ListOf, NullableInstant, OneOf, Uuid } from '../platform/http/fields/fields.js';
@@ -51,6 +52,10 @@ export class CauseView {
   cause: string;
 
   @CauseProperty('`cause` of the jobs') kind: string | null;
+
+  @ApiProperty({ enum: SUBJECTS, enumName: 'Subject', nullable: true, description: 'what the POS refused is about' })
+  subject: Subject | null;
+
   @Integer() parked: number;
   @Integer('how many of them are cancels') cancels: number;
   @Instant('when the oldest was parked') since: Date;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Subject } from '../domain/cause.js';
 import { PARKED } from '../outbox/parked.sql.js';
 import { PrismaService } from '../platform/database/prisma.service.js';
 import type { CauseExampleView, CauseRestaurantView, CausesView, CauseView } from './operations.dto.js';
@@ -28,6 +29,7 @@ interface CauseInRestaurant extends CauseRestaurantView {
 
 interface Example extends CauseExampleView {
   readonly cause: string;
+  readonly subject: Subject | null;
 }
 
 /**
@@ -62,11 +64,13 @@ export class ParkedService {
     } = restaurants[0] as CauseInRestaurant;
     return {
       ...{ cause, kind, parked: causeParked, cancels: causeCancels, since, newest, restaurantCount: causeRestaurants },
+      // of the newest: the same error is about the same thing
+      subject: examples[0]?.subject ?? null,
       unmappable: kind === 'unmappable' || kind === 'refund',
       restaurants: restaurants.map(({ restaurantId, name, parked, today, dayBegan }) => ({
         ...{ restaurantId, name, parked, today, dayBegan },
       })),
-      examples: pickOf(examples).map(({ cause: _, ...example }) => example),
+      examples: pickOf(examples).map(({ cause: _, subject: __, ...example }) => example),
       psql: resetLine(this.prisma.psql, cause),
     };
   }
@@ -115,7 +119,7 @@ export class ParkedService {
   private examplesOf(places: readonly CauseInRestaurant[]): Promise<Example[]> {
     return this.prisma.reports.$queryRaw<Example[]>`
       SELECT place.cause, job.id::text AS "jobId", event_key AS "eventKey", action::text, place.restaurant::text AS "restaurantId",
-             name AS "restaurantName", last_error AS "lastError", job.updated_at AS "parkedAt"
+             name AS "restaurantName", last_error AS "lastError", job.updated_at AS "parkedAt", job.subject
       FROM unnest(${places.map(({ cause }) => cause)}::text[], ${places.map(({ restaurantId }) => restaurantId)}::uuid[],
                   ${places.map(({ name }) => name)}::text[]) WITH ORDINALITY AS place(cause, restaurant, name, number)
       CROSS JOIN LATERAL (

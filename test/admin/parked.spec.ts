@@ -11,6 +11,7 @@ interface Cause {
   since: string;
   newest: string;
   kind: string | null;
+  subject: string | null;
   unmappable: boolean;
   restaurantCount: number;
   restaurants: { restaurantId: string; name: string; parked: number }[];
@@ -64,11 +65,11 @@ describe('the parked jobs by cause (R22)', () => {
     );
     const [row] = await scenario.database.query<{ id: string }>(
       `INSERT INTO outbox_jobs (id, event_key, restaurant_id, action, status, attempts, next_run_at, last_error, updated_at, withdrawn,
-         cause)
-       VALUES (gen_random_uuid(), $1, $2, $3, $4, 1, now(), $5, now() - $6::int * interval '1 minute', $7, $8) RETURNING id`,
+         cause, subject)
+       VALUES (gen_random_uuid(), $1, $2, $3, $4, 1, now(), $5, now() - $6::int * interval '1 minute', $7, $8, $9) RETURNING id`,
       [
         ...[key, restaurantId, action, columns.status ?? 'DLQ', error, minutesAgo, columns.withdrawn ?? false],
-        columns.kind ?? null,
+        ...[columns.kind ?? null, columns.subject ?? null],
       ],
     );
     return row?.id as string;
@@ -96,6 +97,17 @@ describe('the parked jobs by cause (R22)', () => {
     expect(data[0]?.examples[1]).toMatchObject({ restaurantId: osteria, lastError: expect.stringContaining('X2') });
     const minutes = (time = '') => Math.round((Date.now() - Date.parse(time)) / 60_000);
     expect([minutes(data[0]?.since), minutes(data[0]?.newest)]).toEqual([90, 5]);
+  });
+
+  test('a cause has what its newest refusal is about (O47)', async () => {
+    await park('HTTP 422, POS error 310: unknown product X1', { kind: 'refused', minutesAgo: 5 });
+    await park('HTTP 422, POS error 310: unknown product X2', { kind: 'refused', subject: 'product' });
+    await park('HTTP 422: no', { kind: 'refused', minutesAgo: 5 });
+    const { data } = await read();
+    expect(data.map(({ subject, examples }) => [subject, Object.keys(examples[0] ?? {}).includes('subject')])).toEqual([
+      ['product', false],
+      [null, false],
+    ]);
   });
 
   test('counts what is parked (O23): nothing withdrawn, waiting, or of a deleted restaurant', async () => {

@@ -3805,6 +3805,8 @@ export interface components {
             cause: string;
             /** @description `cause` of the jobs */
             kind: components["schemas"]["Cause"] | null;
+            /** @description what the POS refused is about */
+            subject: components["schemas"]["Subject"] | null;
             parked: number;
             /** @description how many of them are cancels */
             cancels: number;

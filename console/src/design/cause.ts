@@ -19,6 +19,10 @@ const NEVER_REPEATED: ReadonlySet<Cause> = new Set<Cause>([
 export const isOfSetup = (cause: Cause, subject: Subject = null): boolean =>
   ACTS[remedyKeyOf(cause, subject)][0] === 'setup';
 
+/** Whether sending it again can help. */
+export const mayHelpToSend = (cause: Cause, subject: Subject = null): boolean =>
+  ACTS[remedyKeyOf(cause, subject)].includes('send');
+
 /** Whether a job that is parked was tried again until its attempts were used up (O16). */
 export const gaveUp = (cause: Cause): boolean => !NEVER_REPEATED.has(cause);
 

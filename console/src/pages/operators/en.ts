@@ -60,8 +60,6 @@ export const en = {
     count: (count: number, places: number) => `${jobs(count)} of ${restaurants(places)}`,
     cancels: plural('en', { one: '# of them is a cancel', other: '# of them are cancels' }),
     since: (oldest: string, newest: string) => `the first ${oldest}, the last ${newest}`,
-    unmappable:
-      'The sale cannot be mapped to an order: sent again, it is parked again. Enter it in the POS by hand, then cancel the order here.',
     restaurants: 'Restaurants',
     others: plural('en', { one: 'and # more', other: 'and # more' }),
     today: (today: string, earlier: string) => `${today} since its business day began, ${earlier} earlier`,

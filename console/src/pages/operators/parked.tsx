@@ -3,7 +3,7 @@ import type { View } from '../../api/client.js';
 import type { Query } from '../../api/queries.js';
 import { useNow } from '../../browser/now.js';
 import { Button } from '../../design/button.js';
-import { capitalised, wordsFor } from '../../design/cause.js';
+import { capitalised, mayHelpToSend, wordsFor } from '../../design/cause.js';
 import { useCauseWords } from '../../design/cause-words.js';
 import { Copyable } from '../../design/copy.js';
 import { Answer, EmptyState } from '../../design/feedback.js';
@@ -74,11 +74,14 @@ function CauseCard({
   const texts = useTexts().parked;
   const words = useCauseWords();
   const { relative } = useFormats();
+  const { kind, subject } = cause;
+  const { cause: reason, inShort } = wordsFor(words, kind, subject);
+  const isSendable = mayHelpToSend(kind, subject);
   return (
     <article className="cause">
       <h3 className="cause-name">
         <Icon name="stop" />
-        {capitalised(wordsFor(words, cause.kind).cause)}
+        {capitalised(reason)}
       </h3>
       <p className="mono" lang="en">
         <bdi>{cause.cause}</bdi>
@@ -90,21 +93,20 @@ function CauseCard({
           : texts.since(relative(cause.since, now), relative(cause.newest, now))}
         {cause.cancels > 0 && `; ${texts.cancels(cause.cancels)}`}
       </p>
-      {cause.unmappable && (
-        <p className="cause-note">
-          <Icon name="warning" /> {texts.unmappable}
-        </p>
-      )}
-      <Places cause={cause} onReset={onReset} />
+      {/* of a cancel the order is in the POS */}
+      {cause.cancels < cause.parked && <p>{inShort}</p>}
+      <Places cause={cause} onReset={isSendable ? onReset : undefined} />
       <details>
         <summary>{texts.examples}</summary>
         <Examples examples={cause.examples} caption={`${texts.examples}: ${cause.cause}`} />
       </details>
-      <div className="cause-line">
-        <p className="field-label">{texts.line}</p>
-        <Copyable text={cause.psql} />
-        <p className="field-hint">{texts.lineHelp}</p>
-      </div>
+      {isSendable && (
+        <details>
+          <summary>{texts.line}</summary>
+          <Copyable text={cause.psql} />
+          <p className="field-hint">{texts.lineHelp}</p>
+        </details>
+      )}
     </article>
   );
 }

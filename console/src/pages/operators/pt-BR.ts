@@ -61,8 +61,6 @@ export const ptBR: Same<typeof en> = {
     count: (count, places) => `${jobs(count)} de ${restaurants(places)}`,
     cancels: plural('pt-BR', { one: '# deles é um cancelamento', other: '# deles são cancelamentos' }),
     since: (oldest, newest) => `o primeiro ${oldest}, o último ${newest}`,
-    unmappable:
-      'Da própria venda não se faz um pedido: enviada de novo, ela para de novo. Lance-a à mão no PDV e depois cancele o pedido aqui.',
     restaurants: 'Restaurantes',
     others: plural('pt-BR', { one: 'e mais #', other: 'e mais #' }),
     today: (today, earlier) => `${today} desde o início do dia de vendas, ${earlier} antes`,
