@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
 import { REFUSAL_REASONS, type RefusalReason } from '../domain/refusal-reason.js';
 import { CauseProperty } from '../outbox/job.views.js';
 import {
@@ -11,6 +12,15 @@ import {
   OneOf,
   Uuid,
 } from '../platform/http/fields/fields.js';
+import { LANGUAGES, type Language } from '../platform/http/fields/languages.js';
+
+/** Query of the incidents. */
+export class QueryIncidentsDto {
+  @ApiProperty({ required: false, enum: LANGUAGES, enumName: 'Language', default: 'en', description: 'of `help`' })
+  @IsOptional()
+  @IsIn(LANGUAGES)
+  language: Language = 'en';
+}
 
 /** In the order of the answer. POS_REFUSES: what VENDOR_DOWN and SIGN_IN do not have. */
 export const INCIDENT_KINDS = [
@@ -48,6 +58,8 @@ export class IncidentView {
   @OneOf(INCIDENT_KINDS, 'IncidentKind', 'POS_REFUSES: what VENDOR_DOWN and SIGN_IN do not have') kind: IncidentKind;
   @NullableText('what the POS answers, with # in place of numbers and ids') answer: string | null;
   @CauseProperty('of the orders') cause: string | null;
+  @NullableText('what helps, as the messages about it say, in the language of the request; null: no message says it')
+  help: string | null;
   @Integer('restaurants that it concerns; DATABASE_SLOW: 0') restaurants: number;
   @Integer('orders that wait') orders: number;
   @NullableInstant('null: unknown') since: Date | null;

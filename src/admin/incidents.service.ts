@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { BACKLOG_MINUTES, REFUSED_AGAIN, WHAT_WAITS } from '../outbox/conditions.sql.js';
 import { WAITS_SINCE } from '../outbox/waits-since.sql.js';
+import { conditionOf } from '../platform/conditions/condition.js';
 import { Config } from '../platform/config/config.js';
 import { PrismaService } from '../platform/database/prisma.service.js';
+import type { Language } from '../platform/http/fields/languages.js';
 import { AFFECTED, type AffectedView, INCIDENT_KINDS, type IncidentKind, type IncidentView } from './incidents.dto.js';
 
 /** The most waiting orders of a restaurant that are counted. */
@@ -11,6 +13,8 @@ const COUNTED = 1_000;
 const MOST_FOUNDERS = 100;
 const MOST = 500;
 
+/** An incident without what helps. */
+type Said = Omit<IncidentView, 'help'>;
 /** Times are texts of JSON. */
 type Affected = Omit<AffectedView, 'since'> & { readonly since: string };
 interface Refusing extends Affected {
@@ -72,7 +76,8 @@ export class IncidentsService {
     private readonly config: Config,
   ) {}
 
-  async list(): Promise<IncidentView[]> {
+  /** @param language of what helps */
+  async list(language: Language): Promise<IncidentView[]> {
     const { pace, refusingAlarmMs } = this.config.outbox;
     const [row] = await this.prisma.report<Row>(READ, [pace === 'tick', refusingAlarmMs]);
     if (!row) return [];
@@ -82,13 +87,16 @@ export class IncidentsService {
       const group = `${one.kind} ${one.cause} ${one.kind === 'SIGN_IN' ? '' : one.short}`;
       groups.set(group, [...(groups.get(group) ?? []), one]);
     }
-    const found = [
+    const found: Said[] = [
       ...[...groups.values()].map(refusingIncident),
       ...(backlog ? [backlogIncident(backlog, due)] : []),
       ...(databaseMs === null ? [] : [{ ...NOTHING, kind: 'DATABASE_SLOW' as const, databaseMs }]),
       ...keys.map(keyIncident),
     ];
-    return found.toSorted((a, b) => placeOf(a) - placeOf(b) || b.restaurants - a.restaurants).slice(0, MOST);
+    return found
+      .toSorted((a, b) => placeOf(a) - placeOf(b) || b.restaurants - a.restaurants)
+      .slice(0, MOST)
+      .map((incident) => ({ ...incident, help: helpOf(incident, language) }));
   }
 }
 
@@ -96,9 +104,15 @@ export class IncidentsService {
 const NOTHING = {
   ...{ answer: null, cause: null, restaurants: 0, orders: 0, since: null, oldest: null, minutes: null },
   ...{ databaseMs: null, key: null, affected: [], more: 0 },
-} satisfies Omit<IncidentView, 'kind'>;
+} satisfies Omit<Said, 'kind'>;
 
-function refusingIncident(group: readonly Refusing[]): IncidentView {
+/** What helps, from the words of the messages; null where this process has no messages about it. */
+function helpOf({ kind, answer, orders, minutes, key }: Said, language: Language): string | null {
+  const details = { answer: answer ?? '', orders, minutes, ...(key && { reason: key.reason, keys: key.keys }) };
+  return conditionOf(kind)?.words(details)[language].help ?? null;
+}
+
+function refusingIncident(group: readonly Refusing[]): Said {
   const [{ kind, cause, vendorSince }] = group as [Refusing];
   const oldest = earliest(group.flatMap((one) => one.oldest ?? []));
   return {
@@ -114,15 +128,12 @@ function refusingIncident(group: readonly Refusing[]): IncidentView {
   };
 }
 
-function backlogIncident(
-  { orders, since, minutes }: NonNullable<Row['backlog']>,
-  due: readonly Affected[],
-): IncidentView {
+function backlogIncident({ orders, since, minutes }: NonNullable<Row['backlog']>, due: readonly Affected[]): Said {
   const oldest = new Date(since);
   return { ...NOTHING, kind: 'BACKLOG', ...affectedBy(due), orders, since: oldest, oldest, minutes };
 }
 
-function keyIncident({ newest, keys, count, places, since }: Row['keys'][number]): IncidentView {
+function keyIncident({ newest, keys, count, places, since }: Row['keys'][number]): Said {
   const affected = affectedBy(places.map((place) => ({ ...place, orders: 0, since, jobId: null })));
   return { ...NOTHING, kind: 'SENDER_REFUSED', ...affected, since: new Date(since), key: { ...newest, keys, count } };
 }
@@ -158,4 +169,4 @@ function mostFrequent(texts: readonly string[]): string | null {
   return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null;
 }
 
-const placeOf = ({ kind }: IncidentView) => INCIDENT_KINDS.indexOf(kind);
+const placeOf = ({ kind }: Said) => INCIDENT_KINDS.indexOf(kind);

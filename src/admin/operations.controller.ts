@@ -6,7 +6,7 @@ import { AuditPageView, QueryAuditDto } from '../platform/audit/audit.dto.js';
 import { AuditReader } from '../platform/audit/audit-reader.js';
 import { Does } from '../platform/http/does.js';
 import { InShare } from '../platform/http/limits/shares.js';
-import { IncidentsView } from './incidents.dto.js';
+import { IncidentsView, QueryIncidentsDto } from './incidents.dto.js';
 import { IncidentsService } from './incidents.service.js';
 import { CausesView, InstancesView, QueryThroughputDto, RefusingView, ThroughputView } from './operations.dto.js';
 import { ParkedService } from './parked.service.js';
@@ -80,8 +80,8 @@ export class OperationsController {
       'that are refused.',
   )
   @ApiOkResponse({ type: IncidentsView, description: 'the incidents of now; perhaps none' })
-  async listIncidents(): Promise<IncidentsView> {
-    return { data: await this.incidents.list() };
+  async listIncidents(@Query() { language }: QueryIncidentsDto): Promise<IncidentsView> {
+    return { data: await this.incidents.list(language) };
   }
 
   @Get('audit')

@@ -62,6 +62,24 @@ describe('GET /admin/incidents (R60)', () => {
     });
   });
 
+  test('each says what helps in the words of the messages, in the language of the request (R60, G8)', async () => {
+    await refusing('down', 3, 'failing', 'HTTP 503: maintenance');
+    await refusing('out', 1, 'sign_in', 'POS sign-in failed: HTTP 401: unknown partner');
+    const help = async (query: string) => {
+      const { body } = await scenario.relay.api.get(`/admin/incidents${query}`, admin).expect(200);
+      return body.data.map((incident: { kind: string; help: string }) => [incident.kind, incident.help]);
+    };
+    expect(await help('')).toEqual([
+      ['VENDOR_DOWN', expect.stringContaining('It answers: HTTP 503: maintenance. Call its vendor.')],
+      ['SIGN_IN', expect.stringContaining('Check partner id and secret')],
+    ]);
+    expect(await help('?language=pt-BR')).toEqual([
+      ['VENDOR_DOWN', expect.stringContaining('Chame o fornecedor.')],
+      ['SIGN_IN', expect.stringContaining('Verifique parceiro e segredo')],
+    ]);
+    await scenario.relay.api.get('/admin/incidents?language=fr', admin).expect(400);
+  });
+
   test('orders that are due and not sent, by restaurant; a slow database; a refused key (R60, G51, G53, G54)', async () => {
     await refusing('busy', 1, 'failing', 'HTTP 503', 120);
     await query('DELETE FROM pos_outages');

@@ -3910,6 +3910,8 @@ export interface components {
             /** @description those with most attempts first, 200 at most */
             data: components["schemas"]["RefusingRestaurantView"][];
         };
+        /** @enum {string} */
+        Language: "en" | "pt-BR";
         /**
          * @description POS_REFUSES: what VENDOR_DOWN and SIGN_IN do not have
          * @enum {string}
@@ -3950,6 +3952,8 @@ export interface components {
             answer: string | null;
             /** @description of the orders */
             cause: components["schemas"]["Cause"] | null;
+            /** @description what helps, as the messages about it say, in the language of the request; null: no message says it */
+            help: string | null;
             /** @description restaurants that it concerns; DATABASE_SLOW: 0 */
             restaurants: number;
             /** @description orders that wait */
@@ -4303,8 +4307,6 @@ export interface components {
         };
         /** @enum {string} */
         ClosingsFormat: "records" | "days";
-        /** @enum {string} */
-        Language: "en" | "pt-BR";
         ClosingContentView: {
             /** Format: uuid */
             restaurant: string;
@@ -11737,7 +11739,10 @@ export interface operations {
     };
     listIncidents: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description of `help` */
+                language?: components["schemas"]["Language"];
+            };
             header?: never;
             path?: never;
             cookie?: never;

@@ -19,6 +19,9 @@ const NEVER_REPEATED: ReadonlySet<Cause> = new Set<Cause>([
 export const isOfSetup = (cause: Cause, subject: Subject = null): boolean =>
   ACTS[remedyKeyOf(cause, subject)][0] === 'setup';
 
+/** Whether the POS may have it: a person looks in the till first, and then says that it is there or sends it again. */
+export const mayBeThere = (cause: Cause): boolean => ACTS[remedyKeyOf(cause)][0] === 'entered' && mayHelpToSend(cause);
+
 /** Whether sending it again can help. */
 export const mayHelpToSend = (cause: Cause, subject: Subject = null): boolean =>
   ACTS[remedyKeyOf(cause, subject)].includes('send');

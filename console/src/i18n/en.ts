@@ -94,6 +94,7 @@ export const en = {
   },
   entered: {
     button: 'Entered by hand',
+    there: 'It is in the till',
     title: (name: string) => `Is ${name} in the till?`,
     text: 'It will not be sent to the POS any more. It counts as taken, and shows your name.',
     done: 'Recorded.',

@@ -95,6 +95,7 @@ export const ptBR: Same<typeof en> = {
   },
   entered: {
     button: 'Lançado à mão',
+    there: 'Está no caixa',
     title: (name) => `${name} está no caixa?`,
     text: 'Não será mais enviado ao PDV. Conta como recebido, e mostra o seu nome.',
     done: 'Registrado.',

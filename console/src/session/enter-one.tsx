@@ -16,12 +16,15 @@ export function EnterOne({
   transactionKey,
   name,
   entered,
+  mayBeThere = false,
 }: {
   readonly restaurant: OwnRestaurant;
   readonly transactionKey: string;
   /** the number of the order, or its key */
   readonly name: string;
   readonly entered?: Pick<View<'OrderView'>, 'enteredAt' | 'enteredBy'>;
+  /** an attempt may have brought it there */
+  readonly mayBeThere?: boolean;
 }) {
   const texts = useSharedTexts().entered;
   const has = useHas();
@@ -35,10 +38,11 @@ export function EnterOne({
     onSettled: () => setAsked(false),
   });
   if (entered?.enteredAt || !has('resend') || !mayManage(restaurant.role)) return null;
+  const label = mayBeThere ? texts.there : texts.button;
   return (
     <div className="send-one">
       <Button icon="check" busy={entering.isPending} onClick={() => setAsked(true)}>
-        {texts.button}
+        {label}
         <span className="unseen"> {name}</span>
       </Button>
       <div role="status">
@@ -53,7 +57,7 @@ export function EnterOne({
         <Confirm
           open
           title={texts.title(name)}
-          action={texts.button}
+          action={label}
           busy={entering.isPending}
           onConfirm={() => entering.mutate()}
           onClose={() => setAsked(false)}

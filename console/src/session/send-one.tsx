@@ -59,7 +59,8 @@ export function SendOne({
     <div className="send-one">
       {canBeSent && (
         <Button
-          kind={isOnList ? 'plain' : 'primary'}
+          // what may be there is looked up first
+          kind={isOnList || mayHaveArrived(jobs) ? 'plain' : 'primary'}
           icon="repeat"
           busy={sending.isPending}
           onClick={() => sending.mutate(false)}

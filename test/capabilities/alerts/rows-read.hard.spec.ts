@@ -37,7 +37,7 @@ describe('what alerts and incidents read does not grow with the history (R30, G2
     if (analyze) await scenario.database.query(analyze);
     const { prisma, read } = countingRows(scenario);
     await prisma.prepared(reconciling(allConditions()), [false, 300_000, Date.now()]);
-    const incidents = await new IncidentsService(prisma, scenario.relay.get(Config)).list();
+    const incidents = await new IncidentsService(prisma, scenario.relay.get(Config)).list('en');
     expect(incidents.map(({ kind }) => kind)).toEqual(['VENDOR_DOWN', 'BACKLOG']);
     for (const rows of read) expect(rows).toBeLessThan(ROWS);
   });

@@ -109,7 +109,7 @@ export const en = {
         ? `${keys} keys were refused ${count} times; the newest ${key}: ${why}`
         : `The key ${key} was refused ${count === 1 ? 'once' : `${count} times`}: ${why}`,
     since: (time: string) => `Since ${time}.`,
-    probe: 'Try now',
+    probe: 'Try one order of each now',
     probed: plural('en', {
       one: 'The oldest order is due now.',
       other: 'The oldest orders of # restaurants are due now.',

@@ -66,6 +66,8 @@ function IncidentCard({ incident, mayReset }: { readonly incident: Incident; rea
   const words = useCauseWords();
   const { dateTime } = useFormats();
   const { kind, cause, answer, since, affected } = incident;
+  // the messages say what a vendor answers
+  const help = incident.help ?? (cause === null ? null : wordsFor(words, cause).inShort);
   const jobIds = affected.flatMap(({ jobId }) => jobId ?? []);
   return (
     <article className="incident">
@@ -77,11 +79,12 @@ function IncidentCard({ incident, mayReset }: { readonly incident: Incident; rea
         {kind !== 'SIGN_IN' && cause !== null && `${capitalised(wordsFor(words, cause).cause)}. `}
         {since !== null && texts.since(dateTime(since, 'UTC'))}
       </p>
-      {answer !== null && (
+      {answer !== null && kind !== 'VENDOR_DOWN' && (
         <p className="mono" lang="en">
           <bdi>{answer}</bdi>
         </p>
       )}
+      {help !== null && <p>{help}</p>}
       {mayReset && jobIds.length > 0 && <Probe jobIds={jobIds} />}
       {affected.length > 0 && <Affected incident={incident} />}
     </article>

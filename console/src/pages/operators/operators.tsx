@@ -28,8 +28,8 @@ export default function Operators({ session }: PlatformPageProps) {
   const mayReset = session.operatorActions === true;
   return (
     <Page title={texts.title} aside={<p className="fine">{texts.utc}</p>}>
-      <Now throughput={throughput} instances={instances.data} incidents={incidents.data} />
       <Incidents query={incidents} mayReset={mayReset} />
+      <Now throughput={throughput} instances={instances.data} incidents={incidents.data} />
       <FindOrder />
       <Parked query={parked} mayReset={mayReset} />
       <Folded title={texts.instances.title}>

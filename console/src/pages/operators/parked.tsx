@@ -3,7 +3,7 @@ import type { View } from '../../api/client.js';
 import type { Query } from '../../api/queries.js';
 import { useNow } from '../../browser/now.js';
 import { Button } from '../../design/button.js';
-import { capitalised, mayHelpToSend, wordsFor } from '../../design/cause.js';
+import { capitalised, mayBeThere, mayHelpToSend, wordsFor } from '../../design/cause.js';
 import { useCauseWords } from '../../design/cause-words.js';
 import { Copyable } from '../../design/copy.js';
 import { Answer, EmptyState } from '../../design/feedback.js';
@@ -113,14 +113,16 @@ function CauseCard({
 
 /** The restaurants of a cause, each with a button for what was parked since its business day began, and one for what is older. */
 function Places({
-  cause: { cause, restaurants, restaurantCount },
+  cause: { cause, kind, restaurants, restaurantCount },
   onReset,
 }: {
   readonly cause: ParkedCause;
   readonly onReset: ((of: ResetOf) => void) | undefined;
 }) {
   const { parked: texts, reset } = useTexts();
+  const words = useCauseWords();
   const { number } = useFormats();
+  const first = mayBeThere(kind) ? wordsFor(words, kind).inShort : undefined;
   const others = restaurantCount - restaurants.length;
   const rows = restaurants.map(({ restaurantId, name, parked, today, dayBegan }) => (
     <li key={restaurantId} className="cause-place">
@@ -130,12 +132,12 @@ function Places({
       {onReset && (
         <span className="row">
           {today > 0 && (
-            <Button icon="repeat" onClick={() => onReset({ cause, restaurantId, name, since: dayBegan })}>
+            <Button icon="repeat" onClick={() => onReset({ cause, restaurantId, name, since: dayBegan, first })}>
               {reset.today(number(today))}
             </Button>
           )}
           {parked > today && (
-            <Button icon="repeat" onClick={() => onReset({ cause, restaurantId, name, since: undefined })}>
+            <Button icon="repeat" onClick={() => onReset({ cause, restaurantId, name, since: undefined, first })}>
               {reset.all(number(parked))}
             </Button>
           )}

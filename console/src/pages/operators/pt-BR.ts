@@ -109,7 +109,7 @@ export const ptBR: Same<typeof en> = {
         ? `${keys} chaves foram recusadas ${count} vezes; a mais recente ${key}: ${why}`
         : `A chave ${key} foi recusada ${count === 1 ? '1 vez' : `${count} vezes`}: ${why}`,
     since: (time) => `Desde ${time}.`,
-    probe: 'Tentar agora',
+    probe: 'Tentar um pedido de cada agora',
     probed: plural('pt-BR', {
       one: 'O pedido mais antigo sai agora.',
       other: 'Os pedidos mais antigos de # restaurantes saem agora.',

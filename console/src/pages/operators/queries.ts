@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { answerOf, api, type View } from '../../api/client.js';
 import { every } from '../../api/queries.js';
+import { useLanguage } from '../../i18n/language.js';
 
 const NOW_MS = 5_000;
 const PARKED_MS = 10_000;
@@ -34,9 +35,11 @@ export function useInstances() {
 }
 
 export function useIncidents() {
+  const language = useLanguage();
   return useQuery({
-    queryKey: ['operators', 'incidents'],
-    queryFn: async ({ signal }) => (await answerOf(api.GET('/admin/incidents', { signal }))).data,
+    queryKey: ['operators', 'incidents', language],
+    queryFn: async ({ signal }) =>
+      (await answerOf(api.GET('/admin/incidents', { params: { query: { language } }, signal }))).data,
     ...every(PARKED_MS),
   });
 }

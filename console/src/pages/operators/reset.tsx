@@ -22,6 +22,8 @@ export interface ResetOf {
   readonly name: string;
   /** ISO 8601; undefined: of any time */
   readonly since: string | undefined;
+  /** what is to be done first */
+  readonly first: string | undefined;
 }
 
 /** Counts, asks, and then resets in steps. Closing the dialog stops after the current step. */
@@ -96,6 +98,11 @@ export default function Reset({ of, onClose }: { readonly of: ResetOf; readonly 
       {counted?.meta?.oldestAt && Date.now() - Date.parse(counted.meta.oldestAt) > OLD_MS && (
         <p className="cause-note">
           <Icon name="warning" /> {texts.old}
+        </p>
+      )}
+      {of.first !== undefined && (
+        <p className="cause-note">
+          <Icon name="warning" /> {of.first}
         </p>
       )}
       {stage === 'counting' && !error && <Loading lines={1} />}

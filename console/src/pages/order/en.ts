@@ -36,6 +36,8 @@ export const en = {
     refund:
       'The terminal reported that money was paid back. The takings subtract it. The POS does not get refunds from here: enter it there by hand.',
     parked: 'It is not in the POS. The relay makes no more attempts.',
+    mayBeThere:
+      'It may be in the POS: an attempt may have arrived without an answer. Look in the till before you do anything.',
   },
   gaveUp: many({ one: 'It was given up after # attempt.', other: 'It was given up after # attempts.' }),
   remedies: {
@@ -43,7 +45,6 @@ export const en = {
     waiting: 'Nothing: the relay tries again for about a day.',
     waitingSetup: 'An owner or administrator sets what is missing in the set-up. It is then sent automatically.',
   },
-  mayHaveArrived: 'An attempt may have arrived without an answer: check the till before you enter it by hand.',
   paper: {
     open: 'Ticket for the kitchen',
     on: (printer: string) => ` on ${printer}`,

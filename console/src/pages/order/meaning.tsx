@@ -4,7 +4,6 @@ import { ptBR } from '../../../../src/platform/conditions/remedy-steps.pt-BR.js'
 import { ButtonLink } from '../../design/button.js';
 import { capitalised, gaveUp, isOfSetup, wordsFor } from '../../design/cause.js';
 import { useCauseWords } from '../../design/cause-words.js';
-import { Icon } from '../../design/icons.js';
 import { Panel } from '../../design/page.js';
 import { useFormats } from '../../i18n/formats.js';
 import { textsOf } from '../../i18n/texts.js';
@@ -39,6 +38,7 @@ export function Meaning({
   const isWaiting = badge === 'retrying' || badge === 'waiting' || badge === 'cancelling';
   const failed = (isTrouble || isWaiting) && job?.lastError ? job : undefined;
   const tone = isTrouble ? 'bad' : badge === 'delivered' ? 'good' : isWaiting || badge === 'sending' ? 'wait' : 'quiet';
+  const isPerhapsThere = badge === 'parked' && mayHaveArrived(order.jobs);
   const stepsOf = useSteps(restaurant);
   const remedies = failed ? stepsOf(failed, badge) : [];
   return (
@@ -61,19 +61,19 @@ export function Meaning({
           )}
         </>
       )}
-      {badge === 'parked' && mayHaveArrived(order.jobs) && (
-        <p className="meaning-arrived">
-          <Icon name="warning" /> {texts.mayHaveArrived}
-        </p>
-      )}
-      {!readOnly && badge !== 'refund' && !isUnmappable(failed) && <SendAgain order={order} restaurant={restaurant} />}
-      {!readOnly && (isTrouble || isWaiting || badge === 'refund') && (
-        <EnterOne
-          restaurant={restaurant}
-          transactionKey={order.transactionKey}
-          name={orderName(order, order.transactionKey)}
-          entered={order}
-        />
+      {!readOnly && (
+        <div className="row">
+          {badge !== 'refund' && !isUnmappable(failed) && <SendAgain order={order} restaurant={restaurant} />}
+          {(isTrouble || isWaiting || badge === 'refund') && (
+            <EnterOne
+              restaurant={restaurant}
+              transactionKey={order.transactionKey}
+              name={orderName(order, order.transactionKey)}
+              entered={order}
+              mayBeThere={isPerhapsThere}
+            />
+          )}
+        </div>
       )}
       {failed && isOfSetup(failed.cause, failed.subject) && mayAdminister(restaurant.role) && (
         <ButtonLink to={`/r/${restaurant.id}/setup`} icon="sliders">
@@ -107,6 +107,7 @@ function Words({ order, timezone }: { readonly order: Order; readonly timezone: 
   if (takenBack) return means.takenBack(formats.dateTime(takenBack, timezone));
   if (badge === 'retrying')
     return job?.nextRunAt ? means.retrying(formats.timeWithSeconds(job.nextRunAt, timezone)) : means.waiting;
+  if (badge === 'parked' && mayHaveArrived(order.jobs)) return means.mayBeThere;
   return badge === 'delivered' || badge === 'test' ? '' : means[badge];
 }
 

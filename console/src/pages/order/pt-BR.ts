@@ -36,6 +36,8 @@ export const ptBR: Same<typeof en> = {
     refund:
       'O terminal informou que o dinheiro foi devolvido. As vendas o descontam. O PDV não recebe estornos daqui: lance-o lá à mão.',
     parked: 'Não está no PDV, e não é enviado de novo sozinho.',
+    mayBeThere:
+      'Pode estar no PDV: uma tentativa pode ter chegado mesmo sem resposta. Olhe no caixa antes de fazer qualquer coisa.',
   },
   gaveUp: many({ one: 'Foi abandonado depois de # tentativa.', other: 'Foi abandonado depois de # tentativas.' }),
   remedies: {
@@ -43,7 +45,6 @@ export const ptBR: Same<typeof en> = {
     waiting: 'Nada: é tentado sozinho, de novo e de novo por cerca de um dia.',
     waitingSetup: 'Um proprietário ou administrador informa o que falta nos ajustes. Depois, ele é enviado sozinho.',
   },
-  mayHaveArrived: 'Uma tentativa pode ter chegado mesmo sem resposta: olhe no caixa antes de lançar à mão.',
   paper: {
     open: 'Comanda para a cozinha',
     on: (printer) => ` em ${printer}`,

@@ -44,7 +44,7 @@ export const en = {
   }),
   refunds: 'Refunds',
   net: 'Net',
-  refundsHelp: 'Refunds that the terminal reported. They are not sent to the POS: enter them there by hand.',
+  refundsHelp: 'The terminal reported refunds. They are not sent to the POS: enter them there by hand.',
   anotherDay: plural('en', {
     one: '# sale was received on another day than it was sold.',
     other: '# sales were received on another day than they were sold.',

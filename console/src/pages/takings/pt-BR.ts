@@ -45,7 +45,7 @@ export const ptBR: Same<typeof en> = {
   }),
   refunds: 'Estornos',
   net: 'Líquido',
-  refundsHelp: 'Estornos que o terminal informou. Não são enviados ao PDV: lance-os lá à mão.',
+  refundsHelp: 'O terminal informou estornos. Eles não são enviados ao PDV: lance-os lá à mão.',
   anotherDay: plural('pt-BR', {
     one: '# venda foi recebida em um dia diferente do da venda.',
     other: '# vendas foram recebidas em um dia diferente do da venda.',

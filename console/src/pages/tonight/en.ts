@@ -34,6 +34,12 @@ export const en = {
   }),
   lateHelp: 'They have not been sent yet. Tell the operator: the relay may not be delivering.',
   parked: many({ one: '# order is not in the POS', other: '# orders are not in the POS' }),
+  /** some of them may be there */
+  perhapsParked: many({ one: '# order needs you', other: '# orders need you' }),
+  unknown: many({
+    one: '# order may be in the POS, or not: look in the till',
+    other: '# orders may be in the POS, or not: look in the till',
+  }),
   cancelParked: many({ one: 'The POS did not accept # cancel', other: 'The POS did not accept # cancels' }),
   forReasons: (count: number) => `, for ${count} reasons`,
   earlierParked: many({ one: '# order of an earlier day is parked', other: '# orders of earlier days are parked' }),
@@ -53,6 +59,7 @@ export const en = {
     triedAgain: (time: string) => `Sent again at ${time}, and refused again`,
     more: many({ one: 'and # more', other: 'and # more' }),
     all: 'Show them',
+    each: 'Each order',
     senderRefused: (count: number, name: string, since: string) =>
       `A terminal is refused since ${since}: its key ${name} no longer works (${count === 1 ? '1 request' : `${count} requests`})`,
     senderHelp: 'Its sales do not arrive. Give this terminal a key that works, then let it send again.',

@@ -3,7 +3,7 @@ import type { View } from '../../api/client.js';
 import { orderPlace } from '../../api/order-place.js';
 import { useNow } from '../../browser/now.js';
 import { ButtonLink } from '../../design/button.js';
-import { isOfSetup } from '../../design/cause.js';
+import { isOfSetup, mayBeThere } from '../../design/cause.js';
 import { Icon } from '../../design/icons.js';
 import { useFormats } from '../../i18n/formats.js';
 import { isolated } from '../../i18n/isolated.js';
@@ -50,6 +50,7 @@ export function Needs({
           state={state}
           now={now}
           restaurant={restaurant}
+          isAlone={state.needs.length === 1}
         />
       ))}
     </ul>
@@ -61,18 +62,32 @@ function Card({
   state,
   now,
   restaurant,
+  isAlone,
 }: {
   readonly need: Need;
   readonly state: View<'StateView'>;
   /** in ms */
   readonly now: number;
   readonly restaurant: OwnRestaurant;
+  /** beside others it shows its newest order and folds the rest, so that a phone shows each cause at once */
+  readonly isAlone: boolean;
 }) {
   const texts = useTexts().needs;
   const { tone, title, help, countdown } = useNeedWords(restaurant.timezone)(need, state, now);
   const more = need.count - need.orders.length;
   const isSingle = need.count === 1 && need.orders.length === 1;
   const filter = need.kind === 'POS_REFUSES' || need.kind === 'ORDER_LATE' ? 'waiting' : 'parked';
+  const isFolded = !isAlone && need.orders.length > 1;
+  const orders = (some: readonly Order[], withActs = true) =>
+    some.length > 0 && (
+      <ul className="need-orders">
+        {some.map((order) => (
+          <OrderOf key={order.transactionKey} order={order} need={need} restaurant={restaurant} withActs={withActs}>
+            {isSingle && <Acts need={need} restaurant={restaurant} />}
+          </OrderOf>
+        ))}
+      </ul>
+    );
   return (
     <li className={`need need-${tone}`}>
       <p className="need-title">
@@ -83,17 +98,15 @@ function Card({
         </span>
       </p>
       {help && <p className="need-help">{help}</p>}
-      {need.orders.length > 0 && (
-        <ul className="need-orders">
-          {need.orders.map((order) => (
-            <OrderOf key={order.transactionKey} order={order} need={need} restaurant={restaurant}>
-              {isSingle && <Acts need={need} restaurant={restaurant} />}
-            </OrderOf>
-          ))}
-        </ul>
-      )}
+      {isFolded ? orders(ofEachError(need.orders), false) : orders(need.orders)}
       <div className="need-acts">
         {!isSingle && <Acts need={need} restaurant={restaurant} />}
+        {isFolded && (
+          <details className="need-each">
+            <summary>{texts.each}</summary>
+            {orders(need.orders)}
+          </details>
+        )}
         {more > 0 && LISTED.has(need.kind) && (
           <Link to={`/r/${restaurant.id}/tonight?state=${filter}`}>
             {need.orders.length > 0 ? texts.more(more) : texts.all}
@@ -104,16 +117,25 @@ function Card({
   );
 }
 
+/** The newest order of each thing that the POS says, two at most. */
+function ofEachError(orders: readonly Order[]): readonly Order[] {
+  return orders
+    .filter(({ lastError }, place) => orders.findIndex((other) => other.lastError === lastError) === place)
+    .slice(0, 2);
+}
+
 /** An order of a card: table and amount, what the POS says, and what can be done about this order. */
 function OrderOf({
   order,
   need,
   restaurant,
+  withActs,
   children,
 }: {
   readonly order: Order;
   readonly need: Need;
   readonly restaurant: OwnRestaurant;
+  readonly withActs: boolean;
   /** what can be done about the whole card */
   readonly children: ReactNode;
 }) {
@@ -146,10 +168,31 @@ function OrderOf({
       </Link>
       <div className="need-acts">
         {children}
-        {can.includes('send') && maySend && (
-          <SendOne restaurantId={restaurant.id} transactionKey={transactionKey} name={name} badge="parked" />
-        )}
-        {can.includes('entered') && <EnterOne restaurant={restaurant} transactionKey={transactionKey} name={name} />}
+        {withActs &&
+          can.map((act) => {
+            if (act === 'entered')
+              return (
+                <EnterOne
+                  key={act}
+                  restaurant={restaurant}
+                  transactionKey={transactionKey}
+                  name={name}
+                  mayBeThere={mayBeThere(need.cause)}
+                />
+              );
+            return (
+              act === 'send' &&
+              maySend && (
+                <SendOne
+                  key={act}
+                  restaurantId={restaurant.id}
+                  transactionKey={transactionKey}
+                  name={name}
+                  badge="parked"
+                />
+              )
+            );
+          })}
       </div>
     </li>
   );

@@ -27,6 +27,11 @@ export const ptBR: Same<typeof en> = {
   }),
   lateHelp: 'O PDV nem foi consultado. Avise o operador: talvez o relé não esteja trabalhando neles.',
   parked: many({ one: '# pedido não está no PDV', other: '# pedidos não estão no PDV' }),
+  perhapsParked: many({ one: '# pedido precisa de você', other: '# pedidos precisam de você' }),
+  unknown: many({
+    one: '# pedido pode estar no PDV, ou não: olhe no caixa',
+    other: '# pedidos podem estar no PDV, ou não: olhe no caixa',
+  }),
   cancelParked: many({ one: 'O PDV não aceitou # cancelamento', other: 'O PDV não aceitou # cancelamentos' }),
   forReasons: (count) => `, por ${count} motivos`,
   earlierParked: many({ one: '# pedido de outro dia está parado', other: '# pedidos de outros dias estão parados' }),
@@ -46,6 +51,7 @@ export const ptBR: Same<typeof en> = {
     triedAgain: (time) => `Enviado de novo às ${time}, e recusado de novo`,
     more: many({ one: 'e mais #', other: 'e mais #' }),
     all: 'Ver todos',
+    each: 'Cada pedido',
     senderRefused: (count, name, since) =>
       `Um terminal é recusado desde ${since}: a chave ${name} não vale mais (${count === 1 ? '1 envio' : `${count} envios`})`,
     senderHelp: 'As vendas dele não chegam. Dê a este terminal uma chave que valha, e deixe-o enviar de novo.',

@@ -1,4 +1,4 @@
-import { wordsFor } from '../../design/cause.js';
+import { mayBeThere, wordsFor } from '../../design/cause.js';
 import { useCauseWords } from '../../design/cause-words.js';
 import { useFormats } from '../../i18n/formats.js';
 import { useTexts } from './texts.js';
@@ -17,6 +17,10 @@ export function useSentence(
     const [kind = { cause: null, subject: null }] = kinds;
     const [one, other] = wordsFor(remedies, kind.cause, kind.subject).reason;
     return kinds.length > 1 ? texts.forReasons(kinds.length) : `: ${count === 1 ? one : other}`;
+  };
+  const parked = (count: number, kinds: Kinds) => {
+    if (!kinds.some(({ cause }) => mayBeThere(cause))) return texts.parked(count) + why(count, kinds);
+    return kinds.length > 1 ? texts.perhapsParked(count) + texts.forReasons(kinds.length) : texts.unknown(count);
   };
   const countdown = (nextTryAt: string | null, now: number): string | null => {
     if (nextTryAt === null) return texts.tryingNow;
@@ -51,7 +55,7 @@ export function useSentence(
       case 'late':
         return texts.late(verdict.late);
       case 'parked':
-        return texts.parked(verdict.parked) + why(verdict.parked, verdict.causes);
+        return parked(verdict.parked, verdict.causes);
       case 'cancelParked':
         return texts.cancelParked(verdict.parked) + why(verdict.parked, verdict.causes);
       case 'refused':

@@ -35,7 +35,7 @@ describeInBrowser(`incidents on the operators' page, in a browser (R60)${NEEDS_B
     expect(await card.locator('details a').count()).toBe(20);
     await card.getByText('and 180 more').waitFor();
     expect(await window.sound()).toEqual(SOUND);
-    await card.getByRole('button', { name: 'Try now' }).click();
+    await card.getByRole('button', { name: 'Try one order of each now' }).click();
     await card.getByText('The oldest orders of 20 restaurants are due now.').waitFor();
     const [due] = await evening.scenario.database.query(
       `SELECT count(*)::int AS jobs FROM outbox_jobs WHERE event_key = 'down' AND next_run_at <= now()`,
