@@ -52,13 +52,13 @@ export function SendOne({
     mutationFn: async (isSure: boolean) => {
       if (!isSure && mayHaveArrived(jobs ?? (await readOrder(restaurantId, transactionKey)).jobs)) {
         setAsked(true);
-        return 'asked';
+        return undefined;
       }
       const isSent = await send();
       setAsked(false);
-      return isSent ? 'sent' : 'changed';
+      return isSent;
     },
-    onSuccess: (end) => (end === 'asked' ? undefined : queries.invalidateQueries()),
+    onSuccess: (isSent) => (isSent === undefined ? undefined : queries.invalidateQueries()),
     onError: () => setAsked(false),
   });
   const isParked = badge === 'parked';
@@ -78,7 +78,7 @@ export function SendOne({
         </Button>
       )}
       <div role="status">
-        {sending.data === 'sent' && !canBeSent && badge !== 'delivered' && (
+        {sending.data && !canBeSent && badge !== 'delivered' && (
           <p className="field-good">
             <Icon name="check" /> {texts.done}
           </p>

@@ -1,8 +1,9 @@
 import { remedyKeyOf } from '../../../../src/platform/conditions/remedy.js';
 import { en } from '../../../../src/platform/conditions/remedy-steps.en.js';
 import { ptBR } from '../../../../src/platform/conditions/remedy-steps.pt-BR.js';
+import { setupPlace } from '../../api/setup-place.js';
 import { ButtonLink } from '../../design/button.js';
-import { capitalised, gaveUp, isOfSetup, wordsFor } from '../../design/cause.js';
+import { capitalised, gaveUp, isOfSetup, topicOf, wordsFor } from '../../design/cause.js';
 import { useCauseWords } from '../../design/cause-words.js';
 import { Icon } from '../../design/icons.js';
 import { Panel } from '../../design/page.js';
@@ -78,7 +79,7 @@ export function Meaning({
         />
       )}
       {failed && isOfSetup(failed.cause, failed.subject) && mayAdminister(restaurant.role) && (
-        <ButtonLink to={`/r/${restaurant.id}/setup`} icon="sliders">
+        <ButtonLink to={setupPlace(restaurant.id, topicOf(failed.cause, failed.subject))} icon="sliders">
           {texts.toSetup}
         </ButtonLink>
       )}
