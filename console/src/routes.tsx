@@ -66,7 +66,8 @@ const PLATFORM_PAGES = [
 const LINKED_PAGES = [
   {
     ...pageAt<LinkedPageProps>('/acknowledge', () => import('./pages/alerts/acknowledge.js'), 'alerts'),
-    waitsForSession: false,
+    // it reads the alert at once: only where alerts are loaded (N33)
+    waitsForSession: true,
   },
   {
     ...pageAt<LinkedPageProps>('/password', () => import('./pages/password/password.js'), 'password-links'),
