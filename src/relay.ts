@@ -25,14 +25,20 @@ async function start(): Promise<void> {
   for (const [fields, text] of startWarnings(config)) log.warn(fields, text);
   if (files.limit < files.wanted) log.warn({ event: 'relay.few_open_files', ...files, hint: raise(files.wanted) });
   // imported here because the application loads slowly: errors of the configuration are reported before it loads
-  const [{ createApp, listen }, { Worker }] = await Promise.all([import('./app.js'), import('./outbox/worker.js')]);
-  const app = await createApp(config, log);
+  const [{ createApp, listen }, { Worker }, { noSpaceError }] = await Promise.all([
+    import('./app.js'),
+    import('./outbox/worker.js'),
+    import('./platform/database/disk-full.js'),
+  ]);
+  const app = await createApp(config, log).catch((error) => {
+    throw noSpaceError(error, config) ?? error;
+  });
   stopOnSignal(app, app.get(Worker), config, log);
   try {
     await listen(app, config.port, config.host);
   } catch (error) {
     await app.close();
-    throw listenError(error, config.port, config.host);
+    throw noSpaceError(error, config) ?? listenError(error, config.port, config.host);
   }
   logStarted(await app.getUrl(), config, log);
 }

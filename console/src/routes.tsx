@@ -23,6 +23,7 @@ function pageAt<Props>(
 }
 
 const TONIGHT = pageAt<RestaurantPageProps>('/r/:restaurantId/tonight', () => import('./pages/tonight/tonight.js'));
+const SETUP = pageAt<RestaurantPageProps>('/r/:restaurantId/setup', () => import('./pages/setup/setup.js'));
 const RESTAURANT_PAGES = [
   TONIGHT,
   pageAt<RestaurantPageProps>('/r/:restaurantId/orders/:key', () => import('./pages/order/order.js')),
@@ -47,7 +48,8 @@ const RESTAURANT_PAGES = [
     () => import('./pages/terminal-files/file.js'),
     'terminal-files',
   ),
-  pageAt<RestaurantPageProps>('/r/:restaurantId/setup', () => import('./pages/setup/setup.js')),
+  SETUP,
+  { ...SETUP, pattern: '/r/:restaurantId/setup/:topic' },
   pageAt<RestaurantPageProps>('/r/:restaurantId/audit', () => import('./pages/audit/restaurant-audit.js')),
 ];
 const PLATFORM_PAGES = [
@@ -64,7 +66,8 @@ const PLATFORM_PAGES = [
 const LINKED_PAGES = [
   {
     ...pageAt<LinkedPageProps>('/acknowledge', () => import('./pages/alerts/acknowledge.js'), 'alerts'),
-    waitsForSession: false,
+    // it reads the alert at once: only where alerts are loaded (N33)
+    waitsForSession: true,
   },
   {
     ...pageAt<LinkedPageProps>('/password', () => import('./pages/password/password.js'), 'password-links'),
@@ -93,11 +96,14 @@ export function preloadPage(): void {
   load().catch(() => {});
 }
 
+/** What is drawn anew when it changes. The topics of the set-up are one page: a new key, shown once, stays. */
+const pageOf = (path: string) => path.replace(/(\/setup)\/.*/, '$1');
+
 /** The page of the current place. */
 export function Pages({ session, restaurants }: PlatformPageProps) {
   const { path } = usePlace();
   return (
-    <PageFailure key={path}>
+    <PageFailure key={pageOf(path)}>
       <Suspense fallback={<Loading lines={6} />}>
         <PageAt path={path} session={session} restaurants={restaurants} />
       </Suspense>
@@ -116,7 +122,7 @@ function PageAt({ path, session, restaurants }: PlatformPageProps & { readonly p
     if (!restaurant) return <Message title={errors.noRestaurant} help={errors.noRestaurantHelp} />;
     return (
       <Remembered restaurant={restaurant}>
-        <Component key={path} session={session} restaurant={restaurant} parameters={parameters} />
+        <Component key={pageOf(path)} session={session} restaurant={restaurant} parameters={parameters} />
       </Remembered>
     );
   }

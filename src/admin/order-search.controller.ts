@@ -3,12 +3,11 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { PlatformAdmin } from '../auth/platform-admin.guard.js';
 import { Acting } from '../auth/principal.js';
 import { ApiOrderKey, OrderKey } from '../orders/order-key.js';
-import { OrderDetailView } from '../orders/orders.dto.js';
 import type { Actor } from '../platform/audit/actions.js';
 import { Does } from '../platform/http/does.js';
 import { UuidParam } from '../platform/http/fields/uuid.pipe.js';
 import { InShare } from '../platform/http/limits/shares.js';
-import { FoundOrdersView, SearchOrdersDto } from './order-search.dto.js';
+import { FoundOrdersView, OperatorOrderView, SearchOrdersDto } from './order-search.dto.js';
 import { OrderSearchService } from './order-search.service.js';
 
 /** Orders of all restaurants for platform administrators; read only (R37). */
@@ -35,12 +34,12 @@ export class OrderSearchController {
     'As the OWNERs of the restaurant see it. Each call is audited, and the OWNERs of the restaurant can read the entry.',
   )
   @ApiOrderKey()
-  @ApiOkResponse({ type: OrderDetailView, description: 'the order, its jobs and their attempts' })
+  @ApiOkResponse({ type: OperatorOrderView, description: 'the order, its jobs and their attempts, and its restaurant' })
   readOrder(
     @Acting() actor: Actor,
     @UuidParam('ofRestaurant') restaurantId: string,
     @OrderKey() key: string,
-  ): Promise<OrderDetailView> {
+  ): Promise<OperatorOrderView> {
     return this.orders.read(actor, restaurantId, key);
   }
 }

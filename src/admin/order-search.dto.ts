@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString, Length } from 'class-validator';
 import { ORDER_STATES } from '../domain/order-state.js';
+import { OrderDetailView } from '../orders/orders.dto.js';
 import { KEY_LENGTH } from '../outbox/job.views.js';
 import { Instant, Integer, ListOf, OneOf, Uuid } from '../platform/http/fields/fields.js';
 
@@ -26,6 +27,11 @@ class FoundOrderView {
   @Instant() receivedAt: Date;
   @Integer('amount paid, in cents') paidCents: number;
   @OneOf(ORDER_STATES, 'OrderState', 'what became of it (R33)') state: string;
+}
+
+/** Response of `GET /admin/orders/:ofRestaurant/:transactionKey`. */
+export class OperatorOrderView extends OrderDetailView {
+  @ApiProperty() restaurantName: string;
 }
 
 class FoundMetaView {

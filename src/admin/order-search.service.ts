@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { isUuid } from '../domain/text.js';
-import type { OrderDetailView } from '../orders/orders.dto.js';
 import { OrdersService } from '../orders/orders.service.js';
 import { IS_REFUND } from '../outbox/sale-kind.sql.js';
 import type { Actor } from '../platform/audit/actions.js';
 import { auditAction } from '../platform/audit/actions.js';
 import { AuditTrail } from '../platform/audit/audit-trail.js';
 import { PrismaService } from '../platform/database/prisma.service.js';
-import type { FoundOrdersView } from './order-search.dto.js';
+import type { FoundOrdersView, OperatorOrderView } from './order-search.dto.js';
 
 /** A platform administrator opened an order of the restaurant. */
 const ORDER_READ_BY_OPERATOR = auditAction('order.read_by_operator');
@@ -68,16 +67,20 @@ export class OrderSearchService {
   }
 
   /**
-   * One order of any restaurant, as its OWNERs see it (S23). The reading is audited in the restaurant, for its OWNERs.
+   * One order of any restaurant, as its OWNERs see it (S23), with the name of the restaurant. The reading is audited in the restaurant, for its OWNERs.
    * @throws 404 when the restaurant has no such order
    */
-  async read(actor: Actor, restaurantId: string, transactionKey: string): Promise<OrderDetailView> {
+  async read(actor: Actor, restaurantId: string, transactionKey: string): Promise<OperatorOrderView> {
     const order = await this.orders.get(restaurantId, transactionKey, true);
     await this.audit.record(this.prisma, actor, {
       action: ORDER_READ_BY_OPERATOR,
       restaurantId,
       target: transactionKey,
     });
-    return order;
+    const { name } = await this.prisma.restaurant.findUniqueOrThrow({
+      where: { id: restaurantId },
+      select: { name: true },
+    });
+    return { ...order, restaurantName: name };
   }
 }

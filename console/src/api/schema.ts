@@ -4007,6 +4007,77 @@ export interface components {
             data: components["schemas"]["FoundOrderView"][];
             meta: components["schemas"]["FoundMetaView"];
         };
+        OperatorOrderView: {
+            /** @description what the sale has at SALE_LABEL_FIELD, such as a table; null where there is none */
+            label: string | null;
+            test: boolean;
+            /** Format: date-time */
+            receivedAt: string;
+            /**
+             * Format: date-time
+             * @description when the sale was made, by the terminal; null without a valid date
+             */
+            transactionDate: string | null;
+            /** @description whether the business day of `transactionDate` is another than that of `receivedAt`; false without a date */
+            receivedOnAnotherDay: boolean;
+            /** @description REFUND: the terminal reported that money was paid back; it is recorded, and never sent to the POS */
+            kind: components["schemas"]["SaleKind"];
+            /** @description what it adds to the takings: what was paid; of a refund what was paid back, below zero */
+            netCents: number;
+            /**
+             * @description of the restaurant and its amounts, ISO 4217; null: not set
+             * @example BRL
+             */
+            currency: string | null;
+            /** @description what became of the order: waiting: on its way to the POS; parked: it or its cancel was given up; resolved: it was parked or waiting, and somebody settled it by hand; cancelled: its cancel was requested and is not parked; delivered: the POS has it; refund: it is a refund, which is sent nowhere */
+            state: components["schemas"]["OrderState"];
+            /** @description the status of its CANCEL job; null when no cancel was requested. SENT: cancelled. DLQ: parked, not cancelled */
+            cancellation: components["schemas"]["JobStatus"] | null;
+            /**
+             * Format: date-time
+             * @description when somebody settled the parked order by hand, or the relay a refund, so that it is in no list of parked orders
+             */
+            resolvedAt: string | null;
+            /**
+             * Format: date-time
+             * @description when somebody entered the sale, or the refund, in the till by hand (R65)
+             */
+            enteredAt: string | null;
+            /** @description the name of this user */
+            enteredBy: string | null;
+            /** @description what this user noted */
+            enteredNote: string | null;
+            transactionKey: string;
+            /** @description the key as the terminal sent it */
+            sourceKey: string;
+            /** @description the id of its trace: from the `traceparent` of its webhook, else made by the relay; null: stored before traces were kept */
+            traceId: string | null;
+            /** @description totalAmount of the terminal minus the amount paid; null when they agree or cannot be compared */
+            amountMismatchCents: number | null;
+            /** @description what its webhook was answered as warnings: parked, or suspicious, and why */
+            warnings: string[];
+            /** @description null: it has its content; else `event` has the amounts only, and `order` is null */
+            erased: components["schemas"]["ErasureView"] | null;
+            /** @description the event as received */
+            event: {
+                [key: string]: unknown;
+            };
+            /** @description the fields of `event`, as dot paths, that only OWNERs see (PAYLOAD_HIDE); others get `[hidden]` */
+            hidden: string[];
+            /** @description the order as it was last sent to the POS; before that, as it would be sent; null when it cannot be mapped */
+            order: {
+                [key: string]: unknown;
+            } | null;
+            /** @description true: `order` is what was sent; false: nothing is known to have been sent, and `order` is what would be */
+            sent: boolean;
+            /** @description why the event cannot be mapped: the field, or the setting that the restaurant lacks */
+            unmappable: string | null;
+            /** @description null: it has none */
+            ticket: components["schemas"]["TicketView"] | null;
+            /** @description the CREATE, and the CANCEL if there is one */
+            jobs: components["schemas"]["JobOfOrderView"][];
+            restaurantName: string;
+        };
         /** @enum {string} */
         HealthStatus: "ok" | "error";
         HealthView: {
@@ -12022,7 +12093,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description the order, its jobs and their attempts */
+            /** @description the order, its jobs and their attempts, and its restaurant */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12030,7 +12101,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OrderDetailView"];
+                    "application/json": components["schemas"]["OperatorOrderView"];
                 };
             };
             /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */

@@ -1,5 +1,6 @@
 import { ACTS, type RemedyTexts, type RemedyWords, remedyKeyOf } from '../../../src/platform/conditions/remedy.js';
 import type { View } from '../api/client.js';
+import type { SetupTopic } from '../api/setup-place.js';
 
 /** Why an attempt failed (O30); null: it has not, or nobody knows. */
 export type Cause = View<'AttemptView'>['cause'];
@@ -25,6 +26,10 @@ export const mayBeThere = (cause: Cause): boolean => ACTS[remedyKeyOf(cause)][0]
 /** Whether sending it again can help. */
 export const mayHelpToSend = (cause: Cause, subject: Subject = null): boolean =>
   ACTS[remedyKeyOf(cause, subject)].includes('send');
+
+/** The topic of the set-up that mends it. */
+export const topicOf = (cause: Cause, subject: Subject = null): SetupTopic =>
+  remedyKeyOf(cause, subject).includes('store') ? 'restaurant' : 'pos';
 
 /** Whether a job that is parked was tried again until its attempts were used up (O16). */
 export const gaveUp = (cause: Cause): boolean => !NEVER_REPEATED.has(cause);

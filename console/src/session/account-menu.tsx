@@ -3,7 +3,7 @@ import { useId, useRef } from 'react';
 import { Button } from '../design/button.js';
 import { ErrorText } from '../design/feedback.js';
 import { Icon, type IconName } from '../design/icons.js';
-import { LANGUAGE_NAMES, LANGUAGES, type Language, setLanguage, useLanguage } from '../i18n/language.js';
+import { LanguageSwitch } from '../design/language-switch.js';
 import { useSharedTexts } from '../i18n/shared.js';
 import { Link } from '../router/link.js';
 import type { OwnRestaurant } from './restaurants.js';
@@ -52,31 +52,6 @@ export function AccountMenu({
         {leaving.error && <ErrorText error={leaving.error} />}
         {session.version && <p className="fine">{nav.version(session.version)}</p>}
       </div>
-    </div>
-  );
-}
-
-export function LanguageSwitch() {
-  const { nav } = useSharedTexts();
-  const current = useLanguage();
-  const id = useId();
-  return (
-    <div className="language">
-      <label htmlFor={id} className="field-label">
-        {nav.language}
-      </label>
-      <select
-        id={id}
-        className="input"
-        value={current}
-        onChange={(event) => setLanguage(event.target.value as Language)}
-      >
-        {LANGUAGES.map((language) => (
-          <option key={language} value={language} lang={language}>
-            {LANGUAGE_NAMES[language]}
-          </option>
-        ))}
-      </select>
     </div>
   );
 }

@@ -8,8 +8,9 @@ type MayResend = View<'MayResendView'>;
 /**
  * Whether the user may send orders of a restaurant again, who else may, and how to reach the operator (R36). A relay that has not loaded it
  * is as one with RESEND=off.
+ * @param enabled whether it is asked at all
  */
-export function useMayResend(restaurantId: string) {
+export function useMayResend(restaurantId: string, enabled = true) {
   const has = useHas();
   const { data: session } = useSession();
   return useQuery({
@@ -21,6 +22,7 @@ export function useMayResend(restaurantId: string) {
       return (await answerOf(api.GET('/restaurants/{restaurantId}/resend', { params, signal }))).data;
     },
     staleTime: 60_000,
+    enabled,
   });
 }
 

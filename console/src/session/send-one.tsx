@@ -17,9 +17,17 @@ export function mayHaveArrived(jobs: Jobs): boolean {
   return create?.history.some(({ reach }) => reach === 'UNKNOWN') ?? false;
 }
 
+/** Sends an order again for the staff of its restaurant (R35). */
+async function resend(restaurantId: string, transactionKey: string): Promise<boolean> {
+  const params = { path: { restaurantId, transactionKey: 'key' }, query: { key: transactionKey } };
+  await answerOf(api.POST('/restaurants/{restaurantId}/orders/{transactionKey}/resend', { params }));
+  return true;
+}
+
 /**
  * Sends a parked order again, or tries one now that waits for a retry (R35). It asks first if the POS may have the order.
  * @param jobs of the order; undefined: they are read first
+ * @param send sends it, and says whether it was; the default is the way of the staff
  */
 export function SendOne({
   restaurantId,
@@ -27,6 +35,7 @@ export function SendOne({
   name,
   badge,
   jobs,
+  send = () => resend(restaurantId, transactionKey),
 }: {
   readonly restaurantId: string;
   readonly transactionKey: string;
@@ -35,6 +44,7 @@ export function SendOne({
   /** what is shown of the order now */
   readonly badge: string;
   readonly jobs?: Jobs;
+  readonly send?: () => Promise<boolean>;
 }) {
   const texts = useSharedTexts().resend;
   const [isAsked, setAsked] = useState(false);
@@ -42,14 +52,13 @@ export function SendOne({
     mutationFn: async (isSure: boolean) => {
       if (!isSure && mayHaveArrived(jobs ?? (await readOrder(restaurantId, transactionKey)).jobs)) {
         setAsked(true);
-        return false;
+        return undefined;
       }
-      const params = { path: { restaurantId, transactionKey: 'key' }, query: { key: transactionKey } };
-      await answerOf(api.POST('/restaurants/{restaurantId}/orders/{transactionKey}/resend', { params }));
+      const isSent = await send();
       setAsked(false);
-      return true;
+      return isSent;
     },
-    onSuccess: (isSent) => (isSent ? queries.invalidateQueries() : undefined),
+    onSuccess: (isSent) => (isSent === undefined ? undefined : queries.invalidateQueries()),
     onError: () => setAsked(false),
   });
   const isParked = badge === 'parked';
@@ -70,7 +79,7 @@ export function SendOne({
         </Button>
       )}
       <div role="status">
-        {sending.data === true && !canBeSent && badge !== 'delivered' && (
+        {sending.data && !canBeSent && badge !== 'delivered' && (
           <p className="field-good">
             <Icon name="check" /> {texts.done}
           </p>

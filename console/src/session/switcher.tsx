@@ -24,7 +24,7 @@ export function RestaurantSwitcher({
   const isAlone = restaurants.length === 1;
   const overview = useOverview('', undefined, !isAlone);
   // the same page of the other restaurant; an order has none there
-  const page = /^\/r\/[^/]+\/(tonight|alerts|takings|setup|audit)$/.exec(path)?.[1] ?? 'tonight';
+  const page = /^\/r\/[^/]+\/(tonight|alerts|takings|setup.*|audit)$/.exec(path)?.[1] ?? 'tonight';
   if (isAlone) return <p className="switcher switcher-one">{current.name}</p>;
   const lights = new Map(overview.data?.data.map((each) => [each.id, SIGNS[each.light]]));
   return (

@@ -51,19 +51,28 @@ export function platformWebhookCheck({ alerts: { webhook, outboundAllow } }: Con
   return warning(`it is not called: ${refusal}`, { hint: 'change ALERT_WEBHOOK_URL, or see OUTBOUND_ALLOW' });
 }
 
-/** Checks that there is somebody whom an alert reaches (G21). */
+/** Checks that there is somebody whom an alert reaches (G21), and somebody whom those of the platform reach (G4). */
 export async function recipientsCheck(database: Connection | 'new', { alerts }: Config): Promise<Result> {
   if (alerts.webhook) return ok('the webhook of the platform is notified');
-  const [row] = await rowsOf<{ mail: boolean; push: boolean; webhook: boolean }>(
+  const [row] = await rowsOf<{ anybody: boolean; administrator: boolean; webhook: boolean }>(
     database,
-    `SELECT EXISTS (SELECT 1 FROM notification_preferences WHERE mail AND mail_confirmed_at IS NOT NULL) AS mail,
-             EXISTS (SELECT 1 FROM devices LEFT JOIN notification_preferences USING (user_id)
-                     WHERE confirmed_at IS NOT NULL AND coalesce(push, true)) AS push,
-             EXISTS (SELECT 1 FROM alert_webhooks JOIN restaurants ON id = restaurant_id
-                     WHERE confirmed_at IS NOT NULL AND deleted_at IS NULL) AS webhook`,
+    `WITH reached AS (
+       SELECT user_id FROM notification_preferences WHERE ${alerts.mail !== undefined} AND mail AND mail_confirmed_at IS NOT NULL
+       UNION SELECT user_id FROM devices LEFT JOIN notification_preferences USING (user_id)
+             WHERE ${alerts.contact !== undefined} AND confirmed_at IS NOT NULL AND coalesce(push, true))
+     SELECT EXISTS (SELECT 1 FROM reached) AS anybody,
+            EXISTS (SELECT 1 FROM reached JOIN users ON id = user_id WHERE role = 'ADMIN') AS administrator,
+            EXISTS (SELECT 1 FROM alert_webhooks JOIN restaurants ON id = restaurant_id
+                    WHERE confirmed_at IS NOT NULL AND deleted_at IS NULL) AS webhook`,
   );
-  if ((row?.mail && alerts.mail) || (row?.push && alerts.contact) || row?.webhook)
-    return ok('somebody has confirmed a channel');
+  if (row?.administrator) return ok('somebody has confirmed a channel');
+  if (row?.anybody || row?.webhook)
+    return warning(
+      'alerts of the platform, such as VENDOR_DOWN, reach nobody: no platform administrator has confirmed a channel',
+      {
+        hint: `ALERT_WEBHOOK_URL, or an administrator confirms a test message on the page Account of the console; ${OPERATIONS}`,
+      },
+    );
   if (!alerts.mail && alerts.contact === undefined)
     return warning('nobody is notified when orders wait: no channel is set up', {
       hint: `SMTP_URL, ALERT_CONTACT or ALERT_WEBHOOK_URL; ${OPERATIONS}`,

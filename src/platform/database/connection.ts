@@ -19,7 +19,7 @@ const GRACE_MS = 50;
 
 /** Read-only transaction: after a failover this server is no longer the primary. */
 const READ_ONLY = '25006';
-const DISK_FULL = '53100';
+export const DISK_FULL = '53100';
 
 /** No answer to a statement within its limit; the connection is closed, and the statement may have been executed. */
 export class NoAnswerError extends Error {

@@ -59,7 +59,7 @@ export class PrismaService extends PrismaClient implements OnApplicationShutdown
     const limits = { size: config.databasePoolSize, connectMs: limitMs, statementMs: limitMs };
     let prisma: PrismaService | undefined;
     try {
-      const patiently = patienceOf(START_PATIENCE * limitMs, log);
+      const patiently = patienceOf(START_PATIENCE * limitMs, log, embedded !== undefined);
       const settings = await startDatabase(url, limits, patiently, log);
       const reportsLimits = { ...limits, ...REPORTS, statementMs: Math.max(REPORTS.statementMs, limitMs) };
       const [pool, reportsPool] = [limits, reportsLimits].map(

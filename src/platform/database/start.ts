@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Log } from '../telemetry/log.js';
 import { LimitedClient } from './connection.js';
 import { DatabaseStartError } from './database-start-error.js';
+import { isDiskFull } from './disk-full.js';
 import { isDatabaseAway, isDatabaseUnfit, reasonOf } from './errors.js';
 import { migrate } from './migrations/migrations.js';
 import { connectionConfig, type PoolLimits } from './pool.js';
@@ -14,8 +15,11 @@ const TRY_EVERY_MS = 1_000;
 /** Retries `work` during an outage. @throws the error of `work`, or DatabaseStartError */
 export type Patience = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** @param limitMs ms from now, for all calls together; again from the end of a call that took longer */
-export function patienceOf(limitMs: number, log: Log): Patience {
+/**
+ * @param limitMs ms from now, for all calls together; again from the end of a call that took longer
+ * @param isOwnDisk whether the disk of the database is that of the relay, which is not waited for when it is full (S44)
+ */
+export function patienceOf(limitMs: number, log: Log, isOwnDisk = false): Patience {
   let startedAt = performance.now();
   return async (work) => {
     for (;;) {
@@ -23,7 +27,7 @@ export function patienceOf(limitMs: number, log: Log): Patience {
       try {
         return await work();
       } catch (error) {
-        if (!isDatabaseAway(error) || isRefusal(error)) throw error;
+        if (!isDatabaseAway(error) || isRefusal(error) || (isOwnDisk && isDiskFull(error))) throw error;
         // the server answered for longer than the whole limit: a migration was under way
         if (performance.now() - triedAt > limitMs) startedAt = performance.now();
         const waitedMs = Math.round(performance.now() - startedAt);

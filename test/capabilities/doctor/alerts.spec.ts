@@ -49,10 +49,17 @@ describe('the doctor and the channels (G39)', () => {
     expect((await examine(changes)).found[name]).toEqual([level, expect.stringMatching(words)]);
   });
 
-  test('a key of web push that cannot be decrypted is a warning; a confirmed device counts as long as there is push (G39)', async () => {
-    await channels.withDevice();
+  test('a key of web push that cannot be decrypted is a warning; a confirmed device counts as long as there is push; one of a platform administrator, for alerts of the platform (G39)', async () => {
+    const { person } = await channels.withDevice();
+    const nobody = ['warning', expect.stringMatching(/^alerts of the platform, such as VENDOR_DOWN, reach nobody/)];
+    expect((await examine()).found.alerts).toEqual(nobody);
+    expect((await examine(webhook('https://hooks.example/'))).found.alerts?.[0]).toBe('ok');
+    await channels.query(`UPDATE users SET role = 'ADMIN' WHERE id = $1`, [person.id]);
     expect((await examine()).found.alerts).toEqual(['ok', 'somebody has confirmed a channel']);
-    expect((await examine({ ALERT_CONTACT: '' })).found.alerts?.[0]).toBe('warning');
+    expect((await examine({ ALERT_CONTACT: '' })).found.alerts).toEqual([
+      'warning',
+      expect.stringMatching(/nobody has confirmed/),
+    ]);
     const { found } = await examine({ SECRETS_KEY: Buffer.alloc(32, 5).toString('base64') });
     expect(found['web push']).toEqual(['warning', expect.stringContaining('SECRETS_KEY does not decrypt')]);
   });

@@ -1,4 +1,5 @@
 import { orderPlace } from '../../api/order-place.js';
+import { setupPlace } from '../../api/setup-place.js';
 import { useNow } from '../../browser/now.js';
 import { Button, ButtonLink } from '../../design/button.js';
 import { capitalised, wordsFor } from '../../design/cause.js';
@@ -228,7 +229,7 @@ function Key({ alert, of }: { readonly alert: Alert; readonly of: Of }) {
       </p>
       {alert.closedAt === null && (
         <p>
-          <Link to={of.restaurantId === undefined ? '/operators' : `/r/${of.restaurantId}/setup`}>
+          <Link to={of.restaurantId === undefined ? '/operators' : setupPlace(of.restaurantId, 'terminals')}>
             {isRefused ? texts.showKeys : isOver ? texts.newKey : texts.replaceKey}
           </Link>
         </p>

@@ -1,8 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { View } from '../../api/client.js';
 import { Problem } from '../../api/problem.js';
 import { Button } from '../../design/button.js';
+import { CardPage } from '../../design/card-page.js';
 import { Choices } from '../../design/choices.js';
 import { Answer } from '../../design/feedback.js';
 import { Field } from '../../design/field.js';
@@ -11,7 +12,6 @@ import { Outcome } from '../../design/outcome.js';
 import { useSharedTexts } from '../../i18n/shared.js';
 import { textsOf } from '../../i18n/texts.js';
 import { navigate } from '../../router/location.js';
-import { LanguageSwitch } from '../../session/account-menu.js';
 import { type Session, signIn, signOut } from '../../session/session.js';
 import { en } from './en.js';
 import { ptBR } from './pt-BR.js';
@@ -23,27 +23,18 @@ type Offer = View<'InvitationOfferView'>;
 
 /** The page of an invitation; its token is behind the `#` of the link. */
 export default function Invitation({ session }: { readonly session: Session | null }) {
-  const { product } = useSharedTexts();
   const texts = useTexts();
   const [token] = useState(() => location.hash.slice(1));
   const offer = useQuery({ queryKey: ['invitation', token], queryFn: () => readInvitation(token), retry: false });
   const hasEnded = offer.error instanceof Problem && offer.error.status === 404;
-  useEffect(() => {
-    document.title = `${texts.title} – ${product}`;
-  });
   return (
-    <main className="sign-in">
-      <div className="sign-in-card">
-        <p className="brand-name">{product}</p>
-        <h1>{texts.title}</h1>
-        {hasEnded ? (
-          <p role="alert">{texts.ended}</p>
-        ) : (
-          <Answer query={offer}>{(found) => <Offered offer={found} token={token} session={session} />}</Answer>
-        )}
-        <LanguageSwitch />
-      </div>
-    </main>
+    <CardPage title={texts.title}>
+      {hasEnded ? (
+        <p role="alert">{texts.ended}</p>
+      ) : (
+        <Answer query={offer}>{(found) => <Offered offer={found} token={token} session={session} />}</Answer>
+      )}
+    </CardPage>
   );
 }
 

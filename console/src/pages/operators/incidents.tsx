@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api } from '../../api/client.js';
 import type { Query } from '../../api/queries.js';
+import { setupPlace } from '../../api/setup-place.js';
 import { Button } from '../../design/button.js';
 import { capitalised, wordsFor } from '../../design/cause.js';
 import { useCauseWords } from '../../design/cause-words.js';
@@ -132,7 +133,7 @@ function Affected({ incident: { affected, more, kind } }: { readonly incident: I
       <ul className="plain-list">
         {affected.map(({ restaurantId, name, orders, since }) => (
           <li key={restaurantId}>
-            <Link to={`/r/${restaurantId}/setup`}>
+            <Link to={setupPlace(restaurantId, kind === 'SENDER_REFUSED' ? 'terminals' : 'pos')}>
               <bdi className="named">{name}</bdi>
             </Link>
             {kind !== 'SENDER_REFUSED' && ` ${texts.place(orders, time(since, 'UTC'))}`}

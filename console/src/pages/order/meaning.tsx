@@ -1,8 +1,9 @@
 import { remedyKeyOf } from '../../../../src/platform/conditions/remedy.js';
 import { en } from '../../../../src/platform/conditions/remedy-steps.en.js';
 import { ptBR } from '../../../../src/platform/conditions/remedy-steps.pt-BR.js';
+import { setupPlace } from '../../api/setup-place.js';
 import { ButtonLink } from '../../design/button.js';
-import { capitalised, gaveUp, isOfSetup, wordsFor } from '../../design/cause.js';
+import { capitalised, gaveUp, isOfSetup, topicOf, wordsFor } from '../../design/cause.js';
 import { useCauseWords } from '../../design/cause-words.js';
 import { Panel } from '../../design/page.js';
 import { useFormats } from '../../i18n/formats.js';
@@ -16,6 +17,7 @@ import { takenBackAt } from './ending.js';
 import { Paper } from './paper.js';
 import { createJobOf, type Job, type Order, orderBadgeOf, orderName } from './reading.js';
 import { SendAgain } from './send-again.js';
+import { SendAsOperator } from './send-as-operator.js';
 import { useTexts } from './texts.js';
 
 const useRemedySteps = textsOf({ en, 'pt-BR': ptBR });
@@ -24,12 +26,12 @@ const useRemedySteps = textsOf({ en, 'pt-BR': ptBR });
 export function Meaning({
   order,
   restaurant,
-  readOnly = false,
+  operator,
 }: {
   readonly order: Order;
   readonly restaurant: OwnRestaurant;
-  /** without what acts on the order */
-  readonly readOnly?: boolean;
+  /** for an operator: without what the staff do with the order */
+  readonly operator?: { readonly maySend: boolean };
 }) {
   const texts = useTexts();
   const badge = orderBadgeOf(order);
@@ -39,7 +41,7 @@ export function Meaning({
   const failed = (isTrouble || isWaiting) && job?.lastError ? job : undefined;
   const tone = isTrouble ? 'bad' : badge === 'delivered' ? 'good' : isWaiting || badge === 'sending' ? 'wait' : 'quiet';
   const isPerhapsThere = badge === 'parked' && mayHaveArrived(order.jobs);
-  const stepsOf = useSteps(restaurant);
+  const stepsOf = useSteps(restaurant, operator?.maySend);
   const remedies = failed ? stepsOf(failed, badge) : [];
   return (
     <Panel title={texts.meaning} className={`meaning meaning-${tone}`}>
@@ -61,7 +63,8 @@ export function Meaning({
           )}
         </>
       )}
-      {!readOnly && (
+      {operator?.maySend && <SendAsOperator order={order} restaurantId={restaurant.id} />}
+      {!operator && (
         <div className="row">
           {badge !== 'refund' && !isUnmappable(failed) && <SendAgain order={order} restaurant={restaurant} />}
           {(isTrouble || isWaiting || badge === 'refund') && (
@@ -76,11 +79,11 @@ export function Meaning({
         </div>
       )}
       {failed && isOfSetup(failed.cause, failed.subject) && mayAdminister(restaurant.role) && (
-        <ButtonLink to={`/r/${restaurant.id}/setup`} icon="sliders">
+        <ButtonLink to={setupPlace(restaurant.id, topicOf(failed.cause, failed.subject))} icon="sliders">
           {texts.toSetup}
         </ButtonLink>
       )}
-      <Paper order={order} restaurant={restaurant} readOnly={readOnly} />
+      <Paper order={order} restaurant={restaurant} readOnly={operator !== undefined} />
     </Panel>
   );
 }
@@ -125,16 +128,19 @@ function Why({ job: { status, attempts, cause, subject, lastError } }: { readonl
   );
 }
 
-/** What to do about an order, a step in each text: without what this user cannot do here (R36). */
-function useSteps(restaurant: OwnRestaurant): (job: Job, badge: string) => string[] {
+/**
+ * What to do about an order, a step in each text: without what this user cannot do here (R36).
+ * @param asOperator whether an operator may send it again; undefined: the reader is none
+ */
+function useSteps(restaurant: OwnRestaurant, asOperator: boolean | undefined): (job: Job, badge: string) => string[] {
   const { remedies } = useTexts();
   const steps = useRemedySteps();
-  const maySend = useMayResend(restaurant.id).data?.allowed ?? false;
+  const ofStaff = useMayResend(restaurant.id, asOperator === undefined).data?.allowed ?? false;
   const mayEnter = useHas()('resend') && mayManage(restaurant.role);
   return ({ cause, subject }, badge) => {
     if (badge === 'cancelParked') return [remedies.cancel];
     if (badge !== 'parked') return [isOfSetup(cause, subject) ? remedies.waitingSetup : remedies.waiting];
-    const can = { send: maySend, entered: mayEnter, setup: true };
+    const can = { send: asOperator ?? ofStaff, entered: mayEnter, setup: true };
     return steps[remedyKeyOf(cause, subject)].filter(({ act }) => act === undefined || can[act]).map(({ say }) => say);
   };
 }

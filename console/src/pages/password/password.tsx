@@ -1,8 +1,9 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { View } from '../../api/client.js';
 import { askWithoutSession as ask } from '../../api/connection.js';
 import { Problem } from '../../api/problem.js';
 import { Button } from '../../design/button.js';
+import { CardPage } from '../../design/card-page.js';
 import { Field } from '../../design/field.js';
 import { useForm } from '../../design/form.js';
 import { Outcome } from '../../design/outcome.js';
@@ -11,7 +12,6 @@ import { useSharedTexts } from '../../i18n/shared.js';
 import { textsOf } from '../../i18n/texts.js';
 import { Link } from '../../router/link.js';
 import { navigate } from '../../router/location.js';
-import { LanguageSwitch } from '../../session/account-menu.js';
 import { signIn } from '../../session/session.js';
 import { en } from './en.js';
 import { ptBR } from './pt-BR.js';
@@ -20,24 +20,15 @@ const useTexts = textsOf({ en, 'pt-BR': ptBR });
 
 /** A new password without the old one: asks for a link by mail, or sets the password by the link, whose token is behind its `#`. */
 export default function Password() {
-  const { product } = useSharedTexts();
   const texts = useTexts();
   const [token, setToken] = useState(() => location.hash.slice(1));
-  useEffect(() => {
-    document.title = `${texts.title} – ${product}`;
-  });
   return (
-    <main className="sign-in">
-      <div className="sign-in-card">
-        <p className="brand-name">{product}</p>
-        <h1>{texts.title}</h1>
-        {token ? <SetPassword token={token} onEnded={() => setToken('')} /> : <AskForLink />}
-        <p>
-          <Link to="/">{texts.back}</Link>
-        </p>
-        <LanguageSwitch />
-      </div>
-    </main>
+    <CardPage title={texts.title}>
+      {token ? <SetPassword token={token} onEnded={() => setToken('')} /> : <AskForLink />}
+      <p>
+        <Link to="/">{texts.back}</Link>
+      </p>
+    </CardPage>
   );
 }
 

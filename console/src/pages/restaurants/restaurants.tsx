@@ -1,4 +1,5 @@
 import type { View } from '../../api/client.js';
+import { setupPlace } from '../../api/setup-place.js';
 import { useTyped } from '../../browser/typed.js';
 import { Button } from '../../design/button.js';
 import { Answer, EmptyState } from '../../design/feedback.js';
@@ -149,5 +150,5 @@ function LastSale({ row: { lastSaleAt, timezone, day } }: { readonly row: Row })
 function SetupLeft({ row: { id, setup } }: { readonly row: Row }) {
   const texts = useTexts();
   if (setup.length === 0) return <span className="quiet">{texts.isDone}</span>;
-  return <Link to={`/r/${id}/setup`}>{texts.stepsLeft(setup.length)}</Link>;
+  return <Link to={setupPlace(id)}>{texts.stepsLeft(setup.length)}</Link>;
 }

@@ -11,18 +11,24 @@ import { Panel } from '../../design/page.js';
 import type { OwnRestaurant } from '../../session/restaurants.js';
 import { useTexts } from './texts.js';
 
+/** The webhook of a restaurant; null: it has none. */
+export function useAlertWebhook(restaurantId: string) {
+  return useQuery({
+    queryKey: ['alert-webhook', restaurantId],
+    queryFn: async ({ signal }) => {
+      const params = { path: { restaurantId } };
+      return (await answerOf(api.GET('/restaurants/{restaurantId}/alert-webhook', { params, signal }))).data;
+    },
+  });
+}
+
 /** The webhook that gets the restaurant's alerts: its address, a test when it is saved, and the secret, shown once. */
 export function AlertWebhookPanel({ restaurant: { id: restaurantId } }: { readonly restaurant: OwnRestaurant }) {
   const { alertWebhook: texts } = useTexts();
   const params = { path: { restaurantId } };
-  const queryKey = ['alert-webhook', restaurantId];
   const queries = useQueryClient();
-  const webhook = useQuery({
-    queryKey,
-    queryFn: async ({ signal }) =>
-      (await answerOf(api.GET('/restaurants/{restaurantId}/alert-webhook', { params, signal }))).data,
-  });
-  const readAgain = () => queries.invalidateQueries({ queryKey });
+  const webhook = useAlertWebhook(restaurantId);
+  const readAgain = () => queries.invalidateQueries({ queryKey: ['alert-webhook', restaurantId] });
   const { field, props, sending, rest } = useForm({
     initial: { url: '' },
     send: ({ url }) =>

@@ -112,7 +112,7 @@ export const en = {
     clear: 'Remove them',
     clearTitle: 'Remove the POS credentials of this restaurant?',
     clearText: "Its orders are then sent with the relay's credentials, or wait where it has none.",
-    check: 'Saved. Now check whether the POS accepts them, below.',
+    check: 'Saved. Now check whether the POS accepts them.',
   },
   checks: {
     title: 'Is everything ready?',

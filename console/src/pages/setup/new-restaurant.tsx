@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { answerOf, api } from '../../api/client.js';
+import { setupPlace } from '../../api/setup-place.js';
 import { Button } from '../../design/button.js';
 import { useForm } from '../../design/form.js';
 import { Outcome } from '../../design/outcome.js';
@@ -37,7 +38,7 @@ export default function NewRestaurant() {
     },
     onSent: async ({ id }) => {
       await queries.invalidateQueries({ queryKey: ['restaurants'] });
-      navigate(`/r/${id}/setup`);
+      navigate(setupPlace(id));
     },
     // errors of a field that the form does not have are shown below the form
     words: Object.fromEntries(FIELDS.map((field) => [field, texts.restaurant.errors[field] ?? ''])),

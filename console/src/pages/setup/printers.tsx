@@ -19,19 +19,24 @@ type Printer = View<'PrinterView'>;
 /** A new printer is seen soon after its address is entered. */
 const PRINTERS_MS = 10_000;
 
+/** The printers of a restaurant. */
+export function usePrinters(restaurantId: string) {
+  return useQuery({
+    queryKey: ['printers', restaurantId],
+    queryFn: async ({ signal }) => {
+      const params = { path: { restaurantId } };
+      return (await answerOf(api.GET('/restaurants/{restaurantId}/printers', { params, signal }))).data;
+    },
+    ...every(PRINTERS_MS),
+  });
+}
+
 /** The printers of the kitchen: when each was last seen and what it says; one is added, and its address shown once (K10). */
 export function PrintersPanel({ restaurant }: { readonly restaurant: OwnRestaurant }) {
   const { printers: texts } = useTexts();
-  const params = { path: { restaurantId: restaurant.id } };
-  const queryKey = ['printers', restaurant.id];
   const queries = useQueryClient();
-  const printers = useQuery({
-    queryKey,
-    queryFn: async ({ signal }) =>
-      (await answerOf(api.GET('/restaurants/{restaurantId}/printers', { params, signal }))).data,
-    ...every(PRINTERS_MS),
-  });
-  const readAgain = () => queries.invalidateQueries({ queryKey });
+  const printers = usePrinters(restaurant.id);
+  const readAgain = () => queries.invalidateQueries({ queryKey: ['printers', restaurant.id] });
   return (
     <Panel title={texts.title}>
       <p className="fine printers-intro">{texts.intro}</p>

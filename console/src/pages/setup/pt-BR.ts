@@ -113,7 +113,7 @@ export const ptBR: Same<typeof en> = {
     clear: 'Remover',
     clearTitle: 'Remover as credenciais do PDV deste restaurante?',
     clearText: 'Os pedidos passam a ir com as credenciais do relé, ou aguardam se ele não tiver nenhuma.',
-    check: 'Salvo. Agora verifique abaixo se o PDV as aceita.',
+    check: 'Salvo. Agora verifique se o PDV as aceita.',
   },
   checks: {
     title: 'Está tudo pronto?',

@@ -1,7 +1,13 @@
+import { useEffect, useState } from 'react';
+import { type SetupTopic, setupPlace } from '../../api/setup-place.js';
+import { useWide } from '../../browser/wide.js';
 import { ButtonLink } from '../../design/button.js';
+import { Icon } from '../../design/icons.js';
 import { Page } from '../../design/page.js';
+import { Link } from '../../router/link.js';
+import { navigate } from '../../router/location.js';
 import { SenderKeysPanel } from '../../sender-keys/sender-keys.js';
-import { mayAdminister, mayManage } from '../../session/restaurants.js';
+import { mayAdminister, type OwnRestaurant } from '../../session/restaurants.js';
 import { useHas } from '../../session/session.js';
 import type { RestaurantPageProps } from '../page-props.js';
 import { AlertWebhookPanel } from './alert-webhook.js';
@@ -12,52 +18,35 @@ import { OwnershipPanel } from './ownership.js';
 import { PeoplePanel } from './people.js';
 import { PrintersPanel } from './printers.js';
 import { RestaurantPanel } from './restaurant-form.js';
-import { StepsPanel, useStepsLeft } from './steps.js';
+import { focusStep, type Step, StepsPanel, TOPIC_OF, useStepsLeft } from './steps.js';
 import { TestSalePanel } from './test-sale.js';
-import { useTexts } from './texts.js';
+import { useTexts, useTopicTexts } from './texts.js';
+import { TopicIndex, useTopics } from './topics.js';
 import './setup.css';
+import './topics.css';
 
-/** The set-up of a restaurant and its people. Roles that may change nothing see no buttons. */
-export default function SetUp({ session, restaurant }: RestaurantPageProps) {
-  const texts = useTexts();
-  const { role } = restaurant;
-  const userId = session.user.id;
-  const left = useStepsLeft(restaurant.id);
-  const isNew = left.length > 0;
+/**
+ * The set-up of a restaurant and its people, by topics (N34): on a desk all of them beside their index, on a phone the index, and each topic
+ * by itself. Roles that may change nothing see no buttons.
+ */
+export default function SetUp({ session, restaurant, parameters }: RestaurantPageProps) {
+  const texts = { ...useTexts(), ...useTopicTexts() };
+  const { id, role } = restaurant;
   const has = useHas();
-  return (
-    <Page title={texts.title}>
-      {mayAdminister(role) && isNew && <StepsPanel left={left} />}
-      <div className="setup">
-        {mayAdminister(role) && (
-          <div className="setup-column">
-            {has('doctor') && <ChecksPanel key={restaurant.updatedAt} restaurant={restaurant} isFirst={!isNew} />}
-            <div id="setup-test-sale">
-              <TestSalePanel restaurant={restaurant} />
-            </div>
-            <SenderKeysPanel restaurantId={restaurant.id} timezone={restaurant.timezone} />
-          </div>
-        )}
-        <div className="setup-column">
-          <div id="setup-restaurant">
-            <RestaurantPanel restaurant={restaurant} />
-          </div>
-          {mayAdminister(role) && (
-            <div id="setup-credentials">
-              <CredentialsPanel restaurant={restaurant} />
-            </div>
-          )}
-          {mayAdminister(role) && has('channels') && <AlertWebhookPanel restaurant={restaurant} />}
-          {mayAdminister(role) && has('tickets') && <PrintersPanel restaurant={restaurant} />}
-          {mayAdminister(role) && has('personal-data') && <EraseOldPanel restaurantId={restaurant.id} />}
-        </div>
-        {mayManage(role) && (
-          <div className="setup-column setup-wide">
-            <PeoplePanel restaurant={restaurant} userId={userId} />
-            {role === 'OWNER' && <OwnershipPanel restaurant={restaurant} userId={userId} />}
-          </div>
-        )}
-      </div>
+  const isWide = useWide();
+  const topics = useTopics(restaurant);
+  const asked = topics.find((each) => each === parameters.topic);
+  const topic = topics.length === 1 ? topics[0] : asked;
+  const left = useStepsLeft(id);
+  const go = useWay(restaurant, asked, isWide);
+  const steps = mayAdminister(role) && left.length > 0 && <StepsPanel left={left} onGo={go} />;
+  const index = topics.length > 1 && <TopicIndex restaurant={restaurant} topics={topics} current={asked} left={left} />;
+  const partOf = (each: SetupTopic) => (
+    <Topic topic={each} restaurant={restaurant} userId={session.user.id} isNew={left.length > 0} />
+  );
+  const rest = (
+    <>
+      {mayAdminister(role) && has('personal-data') && <EraseOldPanel restaurantId={id} />}
       {role === 'OWNER' && (
         <p className="setup-end">
           <ButtonLink to="/new" icon="sliders">
@@ -65,6 +54,106 @@ export default function SetUp({ session, restaurant }: RestaurantPageProps) {
           </ButtonLink>
         </p>
       )}
+    </>
+  );
+  if (isWide)
+    return (
+      <Page title={texts.title}>
+        {steps}
+        <div className={index ? 'setup setup-indexed' : 'setup'}>
+          {index}
+          <div className="setup-topics">
+            {topics.map((each) => (
+              <section key={each} id={`setup-${each}`} tabIndex={-1} aria-label={texts.topics[each]}>
+                {partOf(each)}
+              </section>
+            ))}
+            {rest}
+          </div>
+        </div>
+      </Page>
+    );
+  if (topic === undefined)
+    return (
+      <Page key="index" title={texts.title}>
+        {steps}
+        {index}
+        {rest}
+      </Page>
+    );
+  return (
+    <Page key={topic} title={index ? texts.topics[topic] : texts.title}>
+      {index && (
+        <p className="setup-back">
+          <Link to={setupPlace(id)}>
+            <Icon name="back" /> {texts.back}
+          </Link>
+        </p>
+      )}
+      {partOf(topic)}
+      {steps}
     </Page>
+  );
+}
+
+/** Goes to the topic of the address on a desk. @returns goes to the fields of a step */
+function useWay({ id }: OwnRestaurant, topic: SetupTopic | undefined, isWide: boolean): (step: Step) => void {
+  const [wanted, setWanted] = useState<Step>();
+  useEffect(() => {
+    if (!isWide || topic === undefined) return;
+    const section = document.getElementById(`setup-${topic}`);
+    section?.scrollIntoView();
+    section?.focus({ preventScroll: true });
+  }, [isWide, topic]);
+  useEffect(() => {
+    // on a phone its fields are there once its topic is
+    if (wanted && focusStep(wanted)) setWanted(undefined);
+  });
+  return (step) => {
+    setWanted(step);
+    if (topic !== TOPIC_OF[step]) navigate(setupPlace(id, TOPIC_OF[step]));
+  };
+}
+
+function Topic({
+  topic,
+  restaurant,
+  userId,
+  isNew,
+}: {
+  readonly topic: SetupTopic;
+  readonly restaurant: OwnRestaurant;
+  readonly userId: string;
+  /** whether the set-up lacks a step: then the check is not the first thing to do */
+  readonly isNew: boolean;
+}) {
+  const has = useHas();
+  const { id, role, timezone } = restaurant;
+  return (
+    <div className={`setup-topic setup-topic-${topic}`}>
+      {topic === 'restaurant' && <RestaurantPanel restaurant={restaurant} />}
+      {topic === 'pos' && (
+        <>
+          <CredentialsPanel restaurant={restaurant} />
+          {has('doctor') && <ChecksPanel key={restaurant.updatedAt} restaurant={restaurant} isFirst={!isNew} />}
+        </>
+      )}
+      {topic === 'terminals' && (
+        <>
+          <SenderKeysPanel restaurantId={id} timezone={timezone} />
+          <div id="setup-test-sale">
+            <TestSalePanel restaurant={restaurant} />
+          </div>
+        </>
+      )}
+      {topic === 'printers' && <PrintersPanel restaurant={restaurant} />}
+      {topic === 'people' && (
+        <>
+          <PeoplePanel restaurant={restaurant} userId={userId} />
+          {role === 'OWNER' && <OwnershipPanel restaurant={restaurant} userId={userId} />}
+        </>
+      )}
+      {topic === 'alerts' && <AlertWebhookPanel restaurant={restaurant} />}
+    </div>
   );
 }

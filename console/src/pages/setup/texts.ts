@@ -3,8 +3,12 @@ import { checksEn } from './checks.en.js';
 import { checksPtBR } from './checks.pt-BR.js';
 import { en } from './en.js';
 import { ptBR } from './pt-BR.js';
+import { topicsEn } from './topics.en.js';
+import { topicsPtBR } from './topics.pt-BR.js';
 
 export const useTexts = textsOf({ en, 'pt-BR': ptBR });
+
+export const useTopicTexts = textsOf({ en: topicsEn, 'pt-BR': topicsPtBR });
 
 /** What each finding of a check says; see `src/capabilities/doctor/words.ts`. */
 export const useCheckTexts = textsOf({ en: checksEn, 'pt-BR': checksPtBR });

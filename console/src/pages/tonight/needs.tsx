@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react';
 import type { View } from '../../api/client.js';
 import { orderPlace } from '../../api/order-place.js';
+import { setupPlace } from '../../api/setup-place.js';
 import { useNow } from '../../browser/now.js';
 import { ButtonLink } from '../../design/button.js';
-import { isOfSetup, mayBeThere } from '../../design/cause.js';
+import { isOfSetup, mayBeThere, topicOf } from '../../design/cause.js';
 import { Icon } from '../../design/icons.js';
 import { useFormats } from '../../i18n/formats.js';
 import { isolated } from '../../i18n/isolated.js';
@@ -211,7 +212,7 @@ function Acts({ need, restaurant }: { readonly need: Need; readonly restaurant: 
   return (
     <>
       {setUp && (
-        <ButtonLink to={`${here}/setup`} icon="sliders" kind="primary">
+        <ButtonLink to={setupPlace(restaurant.id, topicOf(cause, subject))} icon="sliders" kind="primary">
           {texts.checkSetup}
         </ButtonLink>
       )}
@@ -226,7 +227,7 @@ function Acts({ need, restaurant }: { readonly need: Need; readonly restaurant: 
         </ButtonLink>
       )}
       {kind === 'SENDER_REFUSED' && mayAdminister(restaurant.role) && (
-        <ButtonLink to={`${here}/setup`} icon="sliders">
+        <ButtonLink to={setupPlace(restaurant.id, 'terminals')} icon="sliders">
           {texts.checkSetup}
         </ButtonLink>
       )}

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PGlite } from '@electric-sql/pglite';
 import type { Log } from '../../telemetry/log.js';
+import { isDiskFull, noSpaceIn } from '../disk-full.js';
 import { failOnFatal } from './fatal.js';
 import { type PGliteServer, servePGlite } from './server.js';
 
@@ -55,8 +56,9 @@ export class EmbeddedDatabase {
       return opened;
     } catch (error) {
       await server.stop();
+      if (isDiskFull(error)) throw new EmbeddedDatabaseError(noSpaceIn(dataDir));
       throw new EmbeddedDatabaseError(
-        `the embedded database in ${dataDir} does not start: ${(error as Error).message} Its files may be damaged. Keep the folder, and restore ` +
+        `the embedded database in ${dataDir} does not start: ${(error as Error).message ?? error} Its files may be damaged. Keep the folder, and restore ` +
           'a backup into another DATA_DIR: see "Backup and restore" in docs/operations.md',
       );
     }
@@ -127,6 +129,7 @@ function prepareFolder(dataDir: string): string {
     chmodSync(dataDir, 0o700);
     return realpathSync(dataDir);
   } catch (error) {
+    if (isDiskFull(error)) throw new EmbeddedDatabaseError(noSpaceIn(dataDir));
     throw new EmbeddedDatabaseError(`DATA_DIR ${dataDir} cannot be used: ${(error as Error).message}`);
   }
 }

@@ -196,8 +196,9 @@ describeInBrowser(`sending an order again, in a browser (R35, R36, R37)${NEEDS_B
     await page.locator('tbody').getByText(owner.email).first().waitFor();
   });
 
-  test('an operator finds an order of any restaurant, and only reads it', async () => {
+  test('an operator finds an order of any restaurant: the page names the restaurant and has the ids; with RESEND=off it only reads (R37)', async () => {
     const { administrator, scenario, restaurantId } = evening;
+    other = (await scenario.start({ RESEND: 'off' }, builtConsole())).url;
     const window = await look(PHONE, administrator, `/operators?q=${PARKED}`);
     await window.page
       .getByRole('link', { name: /^\d+$|SALE/ })
@@ -211,5 +212,42 @@ describeInBrowser(`sending an order again, in a browser (R35, R36, R37)${NEEDS_B
       [restaurantId],
     );
     expect(entries.length).toBeGreaterThan(0);
+    await window.page.locator('.facts').getByText(RESTAURANT.name).waitFor();
+    const [job] = await scenario.database.query('SELECT id FROM outbox_jobs WHERE event_key = $1', [PARKED]);
+    for (const id of [job?.id, restaurantId])
+      await window.page
+        .locator('.copyable', { hasText: String(id) })
+        .first()
+        .waitFor();
+  });
+
+  test('an operator sends a parked order again where RESEND allows it; asked first if the POS may have it (R9, R37)', async () => {
+    const { administrator, scenario } = evening;
+    const { id, owner, parked } = await opened('OPERATOR-SENDS');
+    const [job, erased] = [await parked('the kitchen is closed'), await parked('items')];
+    await scenario.database.query(`UPDATE delivery_attempts SET reach = 'UNKNOWN' WHERE job_id = $1`, [job]);
+    const address = async (of: string) =>
+      `/operators/order?of=${id}&key=${encodeURIComponent(await scenario.keyOf(of))}`;
+    const window = await look(PHONE, administrator, await address(job));
+    const { page } = window;
+    await page.getByRole('button', { name: 'Send again' }).waitFor();
+    if (process.env.SHOT) await page.screenshot({ path: `${process.env.SHOT}/operator-order.png`, fullPage: true });
+    await page.getByRole('button', { name: 'Send again' }).click();
+    expect(await window.sound()).toEqual(SOUND);
+    await page
+      .getByRole('alertdialog')
+      .getByText(/the POS may have this order/)
+      .waitFor();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Send again' }).click();
+    await page.getByText('It is being sent.').waitFor();
+    expect((await scenario.jobs.get(job)).status).toBe('PENDING');
+    const audit = await scenario.api.get(`/restaurants/${id}/audit?action=jobs.reset`, owner.token).expect(200);
+    expect(audit.body.data).toMatchObject([{ actorEmail: administrator.email, details: { reset: 1, byIds: true } }]);
+    await scenario.api
+      .post(`/restaurants/${id}/orders/${await scenario.keyOf(erased)}/erase`, owner.token, {})
+      .expect(200);
+    await window.goTo(await address(erased));
+    await page.getByText(/Its content was erased/).waitFor();
+    expect(await page.getByRole('button', { name: 'Send again' }).count()).toBe(0);
   });
 });

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { orderPlace } from '../../../../console/src/api/order-place.js';
+import { SETUP_TOPICS } from '../../../../console/src/api/setup-place.js';
 import { RESTAURANT } from '../../../../tools/demo/evening.js';
 import { browserOf, describeInBrowser, type Look, NEEDS_BROWSER, SOUND } from './browser.js';
 import { type Evening, openEvening } from './evening.js';
@@ -16,9 +17,16 @@ const HOSTILE = `<img src=x onerror=alert(1)> 'quoted' "twice" {{7*7}} \u202etur
 /** No path can carry it, and no page may read anything in it. */
 const HOSTILE_KEY = `<script>alert(1)</script>/../?a=b#c%00${'k'.repeat(100)}`;
 
+const SETUP = ['', ...SETUP_TOPICS.map((topic) => `/${topic}`)];
+
 /** The paths that each user looks at. */
 const PAGES = {
-  owner: (id: string) => [`/r/${id}/tonight`, orderPlace(id, HOSTILE_KEY), `/r/${id}/setup`, `/r/${id}/audit`],
+  owner: (id: string) => [
+    `/r/${id}/tonight`,
+    orderPlace(id, HOSTILE_KEY),
+    ...SETUP.map((topic) => `/r/${id}/setup${topic}`),
+    `/r/${id}/audit`,
+  ],
   viewer: (id: string) => [
     ...[`/r/${id}/takings`, '/account', '/r/00000000-0000-4000-8000-000000000000/tonight'],
     ...[`/r/${id}/orders/NOWHERE`, '/nowhere'],

@@ -41,7 +41,7 @@ describeInBrowser(`keys of the terminals, in a browser (N28)${NEEDS_BROWSER}`, (
   const look = browserOf(() => evening.scenario.relay.url);
   afterAll(() => evening?.scenario.close());
 
-  const setup = () => `/r/${evening.restaurantId}/setup`;
+  const setup = () => `/r/${evening.restaurantId}/setup/terminals`;
   const panelOf = ({ page }: Window, { title }: typeof ENGLISH) =>
     page.locator('.panel', { has: page.getByRole('heading', { name: title }) });
   const shoot = (window: Window, name: string, words = ENGLISH) =>

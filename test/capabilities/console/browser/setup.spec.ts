@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { SETUP_TOPICS } from '../../../../console/src/api/setup-place.js';
 import { POS_PRODUCTS } from '../../../../tools/demo/evening.js';
 import { OWN } from '../../../support/environment.js';
 import { type Caller, Scenario } from '../../../support/scenario.js';
@@ -8,6 +10,9 @@ import { browserOf, builtConsole, describeInBrowser, type Look, NEEDS_BROWSER, S
 
 const ENGLISH: Look = { width: 1440, language: 'en-US' };
 const PHONE: Look = { width: 320, language: 'pt-BR', colorScheme: 'dark' };
+
+const shoot = (page: Page, name: string) =>
+  process.env.SHOT && page.screenshot({ path: `${process.env.SHOT}/${name}.png`, fullPage: true });
 
 describeInBrowser(`set-up, people and invitations, in a browser${NEEDS_BROWSER}`, () => {
   let scenario: Scenario;
@@ -26,7 +31,8 @@ describeInBrowser(`set-up, people and invitations, in a browser${NEEDS_BROWSER}`
     await scenario.api.patch(`/restaurants/${one.id}`, one.token, fields).expect(200);
     return one;
   }
-  const open = async (id: string, who: Caller, how = ENGLISH) => (await look(how, who, `/r/${id}/setup`)).page;
+  const open = async (id: string, who: Caller, how = ENGLISH, topic = '') =>
+    (await look(how, who, `/r/${id}/setup${topic}`)).page;
   const stored = async ({ id, token }: { id: string; token: string }) =>
     (await scenario.api.get(`/restaurants/${id}`, token).expect(200)).body;
   const linked = async ({ id, token }: { id: string; token: string }, { email }: { email: string }) =>
@@ -56,9 +62,59 @@ describeInBrowser(`set-up, people and invitations, in a browser${NEEDS_BROWSER}`
     expect(await page.getByRole('button', { name: 'Send the test sale' }).count()).toBe(0);
   });
 
+  test.each([
+    [320, 'pt-BR'],
+    [390, 'en-US'],
+    [768, 'pt-BR'],
+    [1024, 'pt-BR'],
+    [1440, 'en-US'],
+  ] as const)(
+    '%s px: each topic has an address, and no barrier; an index says how each stands (N34)',
+    async (width, language) => {
+      const { id, owner, ...one } = await complete();
+      await scenario.api.patch(`/restaurants/${id}`, one.token, { codeStorePos: null }).expect(200);
+      const window = await look({ width, language }, owner, `/r/${id}/setup`);
+      const { page } = window;
+      const index = page.locator('.setup-index');
+      await index.getByText(language === 'en-US' ? 'the store code in the POS is missing' : 'falta o código').waitFor();
+      await index.getByText(language === 'en-US' ? '1 person' : '1 pessoa').waitFor();
+      await shoot(page, `setup-${width}`);
+      expect(await window.sound()).toEqual(SOUND);
+      const isWide = width >= 1024;
+      for (const topic of SETUP_TOPICS) {
+        await window.goTo(`/r/${id}/setup/${topic}`);
+        await page.locator(`.setup-topic-${topic} .panel`).first().waitFor();
+        expect(await page.locator('.setup-topic').count()).toBe(isWide ? SETUP_TOPICS.length : 1);
+        if (isWide) expect(await page.evaluate('document.activeElement.id')).toBe(`setup-${topic}`);
+        else {
+          await shoot(page, `setup-${topic}-${width}`);
+          expect([topic, await window.sound()]).toEqual([topic, SOUND]);
+        }
+      }
+    },
+  );
+
+  test('from topic to topic what was shown once stays on a desk; on a phone a link leads back to the index (N34)', async () => {
+    const { id, owner } = await complete();
+    const { page } = await look(ENGLISH, owner, `/r/${id}/setup/terminals`);
+    const keys = page.locator('.sender-keys');
+    await keys.getByText('Make a key', { exact: true }).first().click();
+    await keys.getByLabel('Name of the key').fill('Bar');
+    await keys.getByRole('button', { name: 'Make the key', exact: true }).click();
+    await keys.locator('.new-key').waitFor();
+    await page.getByRole('link', { name: /^People and roles/ }).click();
+    await page.waitForURL('**/setup/people');
+    expect(await keys.locator('.new-key').count()).toBe(1);
+    const phone = (await look(PHONE, owner, `/r/${id}/setup/people`)).page;
+    await phone.locator('.setup-back').getByRole('link').click();
+    await phone.getByRole('link', { name: /^Impressoras/ }).click();
+    await phone.getByRole('heading', { level: 1, name: 'Impressoras' }).waitFor();
+    expect(await phone.evaluate('document.activeElement.tagName')).toBe('H1');
+  });
+
   test("what the relay refuses is said at its field, in the page's language, and the focus goes there", async () => {
     const [one, other] = [await complete(), await complete()];
-    const page = await open(one.id, one.owner, PHONE);
+    const page = await open(one.id, one.owner, PHONE, '/restaurant');
     const save = page.getByRole('button', { name: 'Salvar', exact: true });
     const focused = () => page.locator(':focus').getAttribute('name');
     await page.getByLabel('Endereço', { exact: true }).fill('Via Appia 2');
@@ -256,7 +312,7 @@ describeInBrowser(`set-up, people and invitations, in a browser${NEEDS_BROWSER}`
     const { id, owner } = await complete();
     const person = await scenario.person();
     await scenario.people.link(person.id, id, 'MANAGER', 'ACCOUNT');
-    const window = await look(PHONE, owner, `/r/${id}/setup`);
+    const window = await look(PHONE, owner, `/r/${id}/setup/people`);
     await window.page.getByRole('button', { name: `Nova senha: ${person.email}` }).click();
     const link = String(await window.page.locator('code', { hasText: '/console/password#' }).textContent());
     expect(await window.sound()).toEqual(SOUND);

@@ -172,7 +172,7 @@ describeInBrowser(`tickets for the kitchen, in a browser (K10)${NEEDS_BROWSER}`,
     ],
   ] as const)('OWNER and ADMIN add a printer, see its address once, and remove it; %s (K10)', async (name, words) => {
     const { scenario, owner, viewer } = evening;
-    const window = await look(LOOKS[name], owner, page('/setup'));
+    const window = await look(LOOKS[name], owner, page('/setup/printers'));
     const panel = window.page.locator('.panel', { has: window.page.getByRole('heading', { name: words.title }) });
     await panel.getByText('Fogão', { exact: true }).waitFor();
     await panel.getByLabel(words.name).fill(' Bar ');
@@ -187,7 +187,7 @@ describeInBrowser(`tickets for the kitchen, in a browser (K10)${NEEDS_BROWSER}`,
     await panel.getByText('58 mm').first().waitFor();
     await shoot(window, `printers-${name}`);
     expect(await window.sound()).toEqual(SOUND);
-    await window.goTo(page('/setup'));
+    await window.goTo(page('/setup/printers'));
     await panel.getByText('Bar', { exact: true }).waitFor();
     expect(await panel.locator('.copyable').count()).toBe(0);
     await panel.getByRole('button', { name: new RegExp(`^${words.remove}: .*Bar`) }).click();
@@ -195,7 +195,7 @@ describeInBrowser(`tickets for the kitchen, in a browser (K10)${NEEDS_BROWSER}`,
     await panel.getByText(words.yes).waitFor();
     expect(await panel.getByText('Bar', { exact: true }).count()).toBe(0);
     expect((await fetch(address, { method: 'POST' })).status).toBe(404);
-    const other = await look(LOOKS[name], viewer, page('/setup'));
+    const other = await look(LOOKS[name], viewer, page('/setup/printers'));
     expect(await other.page.getByRole('heading', { name: words.title }).count()).toBe(0);
   });
 
