@@ -96,7 +96,7 @@ export class IncidentsService {
     return found
       .toSorted((a, b) => placeOf(a) - placeOf(b) || b.restaurants - a.restaurants)
       .slice(0, MOST)
-      .map((incident) => ({ ...incident, help: helpOf(incident, language) }));
+      .map((incident) => ({ ...incident, help: helpOf(incident, language, databaseMs) }));
   }
 }
 
@@ -106,9 +106,9 @@ const NOTHING = {
   ...{ databaseMs: null, key: null, affected: [], more: 0 },
 } satisfies Omit<Said, 'kind'>;
 
-/** What helps, from the words of the messages; null where this process has no messages about it. */
-function helpOf({ kind, answer, orders, minutes, key }: Said, language: Language): string | null {
-  const details = { answer: answer ?? '', orders, minutes, ...(key && { reason: key.reason, keys: key.keys }) };
+/** What helps, from the words of the messages; null where this process has no messages about it. @param ms of a slow database; null: it is not slow */
+function helpOf({ kind, answer, orders, minutes, key }: Said, language: Language, ms: number | null): string | null {
+  const details = { answer: answer ?? '', orders, minutes, ms, ...(key && { reason: key.reason, keys: key.keys }) };
   return conditionOf(kind)?.words(details)[language].help ?? null;
 }
 

@@ -93,6 +93,8 @@ describe('GET /admin/incidents (R60)', () => {
     );
     const found = await incidents();
     expect(found.map(({ kind }) => kind)).toEqual(['BACKLOG', 'DATABASE_SLOW', 'SENDER_REFUSED']);
+    // two causes at once: what helps against the one would harm the other
+    expect(found[0]?.help).toContain('The database is slow: mend that first.');
     expect(found).toMatchObject([
       {
         orders: 120,

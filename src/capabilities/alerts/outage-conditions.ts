@@ -9,7 +9,7 @@ const ordersEn = (count = 0) => (count === 1 ? '1 order waits' : `${count} order
 const ordersPt = (count = 0) => (count === 1 ? '1 pedido espera' : `${count} pedidos esperam`);
 const named = ({ names = [] }: ConditionDetails, count: number) =>
   names.join(', ') + (count > names.length ? ', …' : '');
-const seconds = ({ ms = 0 }: ConditionDetails) => (ms / 1_000).toFixed(1);
+const seconds = ({ ms }: ConditionDetails) => ((ms ?? 0) / 1_000).toFixed(1);
 
 // what concerns many restaurants: only the platform can do something about it (G50 to G53)
 addConditions(
@@ -65,7 +65,7 @@ addConditions(
     kind: 'BACKLOG',
     meaning: '100 or more orders have been due for a minute, and the relay has not sent them',
     select: `SELECT NULL::uuid, NULL, orders, NULL::timestamptz, 'all',
-      jsonb_build_object('orders', orders, 'since', since, 'minutes', ${BACKLOG_MINUTES}) FROM backlog`,
+      jsonb_build_object('orders', orders, 'since', since, 'minutes', ${BACKLOG_MINUTES}, 'ms', (SELECT max(database_ms) FROM slow)) FROM backlog`,
     // orders of others become due all the time while the relay is slow: a few of them are no news
     covers: {
       select: 'SELECT restaurant_id, party, orders FROM due_of',
@@ -73,20 +73,22 @@ addConditions(
     },
     isUrgent: true,
     platformPage: operatorsPage(),
-    words: ({ minutes }) => ({
+    words: ({ minutes, ms }) => ({
       en: {
         title: (n, _name, when) => `${upTo(n)} orders are due and not sent; the oldest since ${when}`,
         closed: () => 'Solved: the orders that were due are sent',
-        help:
-          minutes === null || minutes === undefined
+        help: ms
+          ? 'The database is slow: mend that first. More instances would make it slower.'
+          : minutes === null || minutes === undefined
             ? 'None of them is sent now. Check that instances deliver (WORKER_ENABLED), and the database.'
             : `It takes about ${minutes} min at the present pace. More instances, or OUTBOX_PACE=eager, make it quicker.`,
       },
       'pt-BR': {
         title: (n, _name, when) => `${upTo(n)} pedidos já deviam ter sido enviados; o mais antigo desde ${when}`,
         closed: () => 'Resolvido: os pedidos atrasados foram enviados',
-        help:
-          minutes === null || minutes === undefined
+        help: ms
+          ? 'O banco de dados está lento: corrija isso primeiro. Mais instâncias o deixariam mais lento.'
+          : minutes === null || minutes === undefined
             ? 'Nenhum deles está sendo enviado. Verifique se há instâncias que entregam (WORKER_ENABLED), e o banco de dados.'
             : `Leva cerca de ${minutes} min no ritmo atual. Mais instâncias, ou OUTBOX_PACE=eager, aceleram.`,
       },

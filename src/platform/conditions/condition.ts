@@ -37,8 +37,8 @@ export interface ConditionDetails {
   readonly keys?: number;
   /** why requests with the sender key are refused: one of REFUSAL_REASONS */
   readonly reason?: string;
-  /** how long the check of the database took, in ms */
-  readonly ms?: number;
+  /** how long the check of a slow database took, in ms; null: it is not slow */
+  readonly ms?: number | null;
 }
 
 /**
