@@ -4427,7 +4427,7 @@ export interface components {
         /** @enum {string} */
         FileDelimiter: "," | ";" | "\t" | "|";
         /** @enum {string} */
-        FileEncoding: "utf-8" | "windows-1252" | "utf-16le";
+        FileEncoding: "utf-8" | "windows-1252" | "utf-16le" | "utf-16be";
         /**
          * @description a kind of file that the relay knows; null: none
          * @enum {string}

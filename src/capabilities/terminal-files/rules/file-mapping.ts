@@ -1,6 +1,6 @@
 import { guessDecimal, isAmountText } from './file-amount.js';
 import { mostFrequent } from './file-text.js';
-import { guessDateOrder, isDateText } from './file-time.js';
+import { guessDateOrder, isDateText, zoneNamed, zoneOfColumn } from './file-time.js';
 import { certainty, guessKind, isColumnName, PRESET_MAPPINGS, presetOf } from './file-words.js';
 import { type Delimiter, MAPPED_COLUMNS, type MappedColumn, type Mapping } from './terminal-file.js';
 
@@ -12,12 +12,6 @@ export interface FileRecord {
 
 /** The most values of the column `kind` (L91). */
 const MAX_KINDS = 50;
-/** Clocks that files name by their initials. */
-const ZONES: Readonly<Record<string, string>> = {
-  ...{ UTC: 'UTC', GMT: 'UTC', CET: 'Europe/Berlin', CEST: 'Europe/Berlin', BRT: 'America/Sao_Paulo' },
-  ...{ EST: 'America/New_York', EDT: 'America/New_York', PST: 'America/Los_Angeles', PDT: 'America/Los_Angeles' },
-};
-
 /**
  * Finds the record with the names of the columns among the first ones (J4).
  * @returns its place; -1: there is none
@@ -55,17 +49,18 @@ export function guessMapping({ columns, records, delimiter, zone }: GuessedFrom)
   const values = (...of: (number | null)[]) =>
     records.flatMap(({ cells }) => of.flatMap((place) => (place === null ? [] : [cells[place] ?? ''])));
   const kinds = kind === null ? [] : distinct(values(kind));
+  const dated = date ?? columnOf(records, isDateText, places) ?? 0;
   return {
     ...places,
     // of many different values it is no kind
     ...(kinds.length > MAX_KINDS && { kind: null }),
     amount: amount ?? columnOf(records, isAmountText, places) ?? 0,
-    date: date ?? columnOf(records, isDateText, places) ?? 0,
+    date: dated,
     decimal:
       guessDecimal(values(amount ?? columnOf(records, isAmountText, places) ?? 0, debit)) ??
       (delimiter === ';' ? 'comma' : 'point'),
-    dateOrder: guessDateOrder(values(date ?? columnOf(records, isDateText, places) ?? 0)) ?? 'DMY',
-    zone: zoneOf(columns, records) ?? zone,
+    dateOrder: guessDateOrder(values(dated)) ?? 'DMY',
+    zone: zoneOf(columns, records, [dated, places.time]) ?? zone,
     kinds: kinds.length > MAX_KINDS ? [] : kinds.map((value) => ({ value, kind: guessKind(value) })),
   };
 }
@@ -143,9 +138,14 @@ function note(known: Map<string, string>, value: string): void {
   if (value !== '' && !known.has(short.toLowerCase())) known.set(short.toLowerCase(), short);
 }
 
-/** The clock that a column of the file names. */
-function zoneOf(columns: readonly string[], records: readonly FileRecord[]): string | undefined {
+/** The clock that a column of the file names, or the name of the columns of date and time. */
+function zoneOf(
+  columns: readonly string[],
+  records: readonly FileRecord[],
+  places: readonly (number | null)[],
+): string | undefined {
   const place = columns.findIndex((name) => /^time ?zone$/i.test(name.trim()));
   const named = place < 0 ? undefined : records.find(({ cells }) => cells[place])?.cells[place];
-  return named === undefined ? undefined : ZONES[named.toUpperCase()];
+  const zones = places.map((at) => (at === null ? undefined : zoneOfColumn(columns[at] ?? '')));
+  return (named === undefined ? undefined : zoneNamed(named)) ?? zones.find((zone) => zone !== undefined);
 }

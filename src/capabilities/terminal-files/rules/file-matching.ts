@@ -6,6 +6,7 @@ import type { Answer, FileDays, FileRow } from './terminal-file.js';
 export const NEAR_MS = 12 * 3_600_000;
 /** A sale that is suggested is as near to its row, in ms (L96). */
 export const SUGGESTED_MS = 60_000;
+const DAY_MS = 86_400_000;
 
 /** A sale, or a refund that the terminal reported, to compare with. */
 export interface MatchSale {
@@ -174,12 +175,30 @@ export class Matching {
           .filter((sale) => !row.refused.includes(sale.key))
           .map((sale) => ({ row, sale, apart: apart(row, sale) })),
       );
+    pairs.push(...this.byLooseReference());
     const used = new Set<MatchSale>();
     for (const { row, sale } of pairs.toSorted((a, b) => a.apart - b.apart || a.row.line - b.row.line)) {
       if (this.suggestedFor.has(row) || used.has(sale)) continue;
       this.suggestedFor.set(row, sale);
       used.add(sale);
     }
+  }
+
+  /** Sales of the day whose number is the same without zeros before it and `.0` after it, as spreadsheets write it, with the amount of the row. */
+  private byLooseReference(): { readonly row: MatchRow; readonly sale: MatchSale; readonly apart: number }[] {
+    const rows = this.open.filter((row) => looseReference(row.reference) !== null && !row.isEntered);
+    const open = rows.filter((row) => !this.saleOf.has(row) && !this.repeats.has(row) && this.isOfDays(row.day));
+    if (open.length === 0) return [];
+    const byNumber = new Map<string, MatchSale[]>();
+    for (const sale of this.sales)
+      if (!sale.isRefund && !this.isUsed(sale))
+        for (const text of new Set([looseReference(sale.key), looseReference(sale.number)]))
+          if (text !== null) addTo(byNumber, text, sale);
+    return open.flatMap((row) =>
+      near(row, byNumber.get(looseReference(row.reference) ?? ''), DAY_MS)
+        .filter((sale) => sale.day === row.day && isAmountOf(sale, row.cents) && !row.refused.includes(sale.key))
+        .map((sale) => ({ row, sale, apart: apart(row, sale) })),
+    );
   }
 
   private answerOf(row: MatchRow): Matched {
@@ -227,6 +246,11 @@ export class Matching {
 
 function isAmountOf(sale: MatchSale, cents: Cents | null): boolean {
   return cents !== null && (sale.cents === cents || sale.otherCents.includes(cents));
+}
+
+/** A number without zeros before it, and `.0` after it; null: it is no number. */
+function looseReference(text: string | null): string | null {
+  return /^0*(\d+)(?:\.0+)?$/.exec(text ?? '')?.[1] ?? null;
 }
 
 /** The most sales that are looked at for a row, earlier and later ones: a file of equal rows costs no more than another. */

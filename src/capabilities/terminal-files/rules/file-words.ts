@@ -59,7 +59,7 @@ const COLUMN_NAMES: Readonly<Record<MappedColumn, readonly string[]>> = {
       'data',
       'fecha',
     ],
-    ...['datum', 'sale date', 'at', 'timestamp', 'data e hora'],
+    ...['datum', 'sale date', 'at', 'timestamp', 'data e hora', 'created'],
   ],
   time: ['time', 'hora', 'hora da venda', 'uhrzeit', 'zeit'],
   amount: [
@@ -148,7 +148,8 @@ export function plainWords(text: string): string {
 /** How surely a column is of a kind, by its name: 0 for no; the larger the surer. */
 export function certainty(column: MappedColumn, name: string): number {
   const names = COLUMN_NAMES[column];
-  const plain = plainWords(name);
+  // the clock belongs to the times: file-time
+  const plain = plainWords(name).replace(/ (?:utc|gmt)$/, '');
   const exact = names.indexOf(plain);
   if (exact >= 0) return 100 - exact;
   const begins = names.findIndex((known) => plain.startsWith(`${known} `));

@@ -8,7 +8,7 @@ export type RowKind = (typeof ROW_KINDS)[number];
 export const ANSWERS = {
   MISSING_HERE: 'paid at the terminal, never reported to the relay',
   AMOUNT_DIFFERS: 'the file has another amount than the sale',
-  SUGGESTED: 'only amount and time fit a sale: a person accepts or refuses it',
+  SUGGESTED: 'a sale fits by amount, and by time or a number without its zeros: a person accepts or refuses it',
   MISSING_THERE: 'the relay has the sale, the file has not; not when it was paid in cash',
   DUPLICATE: 'its reference, or its sale, has a row before it',
   UNREADABLE: 'the row cannot be read, and counts as nothing; `problem` says why',
@@ -28,7 +28,7 @@ export const ANSWER_WORDS = Object.keys(ANSWERS) as Answer[];
 export const PRESETS = ['relay_takings', 'relay_closings', 'adyen_settlement'] as const;
 export type Preset = (typeof PRESETS)[number];
 
-export const ENCODINGS = ['utf-8', 'windows-1252', 'utf-16le'] as const;
+export const ENCODINGS = ['utf-8', 'windows-1252', 'utf-16le', 'utf-16be'] as const;
 export type FileEncoding = (typeof ENCODINGS)[number];
 
 export const DELIMITERS = [',', ';', '\t', '|'] as const;
