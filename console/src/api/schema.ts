@@ -4443,6 +4443,11 @@ export interface components {
             value: string;
             kind: components["schemas"]["FileRowKind"];
         };
+        StatusMeaningView: {
+            value: string;
+            /** @description whether the payment came about */
+            counts: boolean;
+        };
         MappingView: {
             /** @description null: the file has no such column */
             reference: number | null;
@@ -4453,12 +4458,14 @@ export interface components {
             amount: number;
             debit: number | null;
             kind: number | null;
+            status: number | null;
             tender: number | null;
             currency: number | null;
             decimal: components["schemas"]["FileDecimal"];
             dateOrder: components["schemas"]["FileDateOrder"];
             zone: string;
             kinds: components["schemas"]["KindOfValueView"][];
+            statuses: components["schemas"]["StatusMeaningView"][];
         };
         FileDaysView: {
             /** Format: date */
@@ -4467,7 +4474,7 @@ export interface components {
             to: string;
         };
         /**
-         * @description MISSING_HERE: paid at the terminal, never reported to the relay; AMOUNT_DIFFERS: the file has another amount than the sale; SUGGESTED: only amount and time fit a sale: a person accepts or refuses it; MISSING_THERE: the relay has the sale, the file has not; not when it was paid in cash; DUPLICATE: its reference, or its sale, has a row before it; UNREADABLE: the row cannot be read, and counts as nothing; `problem` says why; ENTERED: was MISSING_HERE: a person has entered it in the POS; with `sale`: it arrived later, and may be in the POS twice; OUTSIDE_DAY: its time is not of the days of the file, and no sale of these days fits; REPEATED: an earlier file has the row; CHARGEBACK: a line: no sale; REFUND: a line: no sale; with `sale`: the refund that the terminal reported; IGNORED: a fee, a payout, or an amount of zero; MATCHED: the sale is here, with the same amount
+         * @description MISSING_HERE: paid at the terminal, never reported to the relay; AMOUNT_DIFFERS: the file has another amount than the sale; SUGGESTED: a sale fits by amount, and by time or a number without its zeros: a person accepts or refuses it; MISSING_THERE: the relay has the sale, the file has not; not when it was paid in cash; DUPLICATE: its reference, or its sale, has a row before it; UNREADABLE: the row cannot be read, and counts as nothing; `problem` says why; ENTERED: was MISSING_HERE: a person has entered it in the POS; with `sale`: it arrived later, and may be in the POS twice; OUTSIDE_DAY: its time is not of the days of the file, and no sale of these days fits; REPEATED: an earlier file has the row; CHARGEBACK: a line: no sale; REFUND: a line: no sale; with `sale`: the refund that the terminal reported; IGNORED: a fee, a payout, a total, a payment that did not come about, or an amount of zero; MATCHED: the sale is here, with the same amount
          * @enum {string}
          */
         FileAnswer: "MISSING_HERE" | "AMOUNT_DIFFERS" | "SUGGESTED" | "MISSING_THERE" | "DUPLICATE" | "UNREADABLE" | "ENTERED" | "OUTSIDE_DAY" | "REPEATED" | "CHARGEBACK" | "REFUND" | "IGNORED" | "MATCHED";
@@ -4475,7 +4482,7 @@ export interface components {
             count: number;
             /** @description not below zero */
             cents: number;
-            /** @description MISSING_HERE: paid at the terminal, never reported to the relay; AMOUNT_DIFFERS: the file has another amount than the sale; SUGGESTED: only amount and time fit a sale: a person accepts or refuses it; MISSING_THERE: the relay has the sale, the file has not; not when it was paid in cash; DUPLICATE: its reference, or its sale, has a row before it; UNREADABLE: the row cannot be read, and counts as nothing; `problem` says why; ENTERED: was MISSING_HERE: a person has entered it in the POS; with `sale`: it arrived later, and may be in the POS twice; OUTSIDE_DAY: its time is not of the days of the file, and no sale of these days fits; REPEATED: an earlier file has the row; CHARGEBACK: a line: no sale; REFUND: a line: no sale; with `sale`: the refund that the terminal reported; IGNORED: a fee, a payout, or an amount of zero; MATCHED: the sale is here, with the same amount */
+            /** @description MISSING_HERE: paid at the terminal, never reported to the relay; AMOUNT_DIFFERS: the file has another amount than the sale; SUGGESTED: a sale fits by amount, and by time or a number without its zeros: a person accepts or refuses it; MISSING_THERE: the relay has the sale, the file has not; not when it was paid in cash; DUPLICATE: its reference, or its sale, has a row before it; UNREADABLE: the row cannot be read, and counts as nothing; `problem` says why; ENTERED: was MISSING_HERE: a person has entered it in the POS; with `sale`: it arrived later, and may be in the POS twice; OUTSIDE_DAY: its time is not of the days of the file, and no sale of these days fits; REPEATED: an earlier file has the row; CHARGEBACK: a line: no sale; REFUND: a line: no sale; with `sale`: the refund that the terminal reported; IGNORED: a fee, a payout, a total, a payment that did not come about, or an amount of zero; MATCHED: the sale is here, with the same amount */
             answer: components["schemas"]["FileAnswer"];
         };
         PreviewRowView: {
@@ -4509,7 +4516,7 @@ export interface components {
             sales: components["schemas"]["FiguresOfRowsView"];
             refunds: components["schemas"]["FiguresOfRowsView"];
             chargebacks: components["schemas"]["FiguresOfRowsView"];
-            /** @description fees, payouts, and amounts of zero */
+            /** @description fees, payouts, totals, payments that did not come about, and amounts of zero */
             ignored: components["schemas"]["FiguresOfRowsView"];
             /** @description rows that cannot be read */
             unreadable: number;
@@ -4528,8 +4535,14 @@ export interface components {
             problems: components["schemas"]["RowProblemView"][];
             /** @description of its sales; null: it has none */
             days: components["schemas"]["FileDaysView"] | null;
-            /** @description the values of the column `kind`, with a guess of what each means; empty when they are too many for it */
+            /** @description the values of the column `kind` whose meaning is known, by the mapping or by their words; empty when they are too many for it */
             kinds: components["schemas"]["KindOfValueView"][];
+            /** @description the other values of the column `kind`: their rows cannot be read until the mapping names them */
+            unknownKinds: string[];
+            /** @description as `kinds`, of the column `status` */
+            statuses: components["schemas"]["StatusMeaningView"][];
+            /** @description as `unknownKinds`, of the column `status` */
+            unknownStatuses: string[];
         };
         TerminalFileDetailView: {
             /** Format: uuid */
@@ -4622,6 +4635,12 @@ export interface components {
             /** @description what it means */
             kind: components["schemas"]["FileRowKind"];
         };
+        MeaningOfStatusDto: {
+            /** @description as the file has it; upper and lower case do not matter */
+            value: string;
+            /** @description whether the payment came about; a row whose payment did not is IGNORED */
+            counts: boolean;
+        };
         PreviewTerminalFileDto: {
             /**
              * @description the key or the number of the sale
@@ -4658,6 +4677,11 @@ export interface components {
              */
             kind?: number | null;
             /**
+             * @description whether the payment came about; `statuses` says what its values mean
+             * @default null
+             */
+            status?: number | null;
+            /**
              * @description how it was paid
              * @default null
              */
@@ -4681,6 +4705,11 @@ export interface components {
              * @default []
              */
             kinds?: components["schemas"]["KindOfValueDto"][];
+            /**
+             * @description what the values of the column `status` mean; a row with another value cannot be read
+             * @default []
+             */
+            statuses?: components["schemas"]["MeaningOfStatusDto"][];
         };
         FilePreviewAnswerView: {
             data: components["schemas"]["FilePreviewView"];
@@ -4721,6 +4750,11 @@ export interface components {
              */
             kind?: number | null;
             /**
+             * @description whether the payment came about; `statuses` says what its values mean
+             * @default null
+             */
+            status?: number | null;
+            /**
              * @description how it was paid
              * @default null
              */
@@ -4744,6 +4778,11 @@ export interface components {
              * @default []
              */
             kinds?: components["schemas"]["KindOfValueDto"][];
+            /**
+             * @description what the values of the column `status` mean; a row with another value cannot be read
+             * @default []
+             */
+            statuses?: components["schemas"]["MeaningOfStatusDto"][];
             /**
              * Format: date
              * @description the first business day that the file covers; default: the day of its earliest sale
@@ -4772,7 +4811,7 @@ export interface components {
             name: string;
         };
         DifferenceView: {
-            /** @description MISSING_HERE: paid at the terminal, never reported to the relay; AMOUNT_DIFFERS: the file has another amount than the sale; SUGGESTED: only amount and time fit a sale: a person accepts or refuses it; MISSING_THERE: the relay has the sale, the file has not; not when it was paid in cash; DUPLICATE: its reference, or its sale, has a row before it; UNREADABLE: the row cannot be read, and counts as nothing; `problem` says why; ENTERED: was MISSING_HERE: a person has entered it in the POS; with `sale`: it arrived later, and may be in the POS twice; OUTSIDE_DAY: its time is not of the days of the file, and no sale of these days fits; REPEATED: an earlier file has the row; CHARGEBACK: a line: no sale; REFUND: a line: no sale; with `sale`: the refund that the terminal reported; IGNORED: a fee, a payout, or an amount of zero; MATCHED: the sale is here, with the same amount */
+            /** @description MISSING_HERE: paid at the terminal, never reported to the relay; AMOUNT_DIFFERS: the file has another amount than the sale; SUGGESTED: a sale fits by amount, and by time or a number without its zeros: a person accepts or refuses it; MISSING_THERE: the relay has the sale, the file has not; not when it was paid in cash; DUPLICATE: its reference, or its sale, has a row before it; UNREADABLE: the row cannot be read, and counts as nothing; `problem` says why; ENTERED: was MISSING_HERE: a person has entered it in the POS; with `sale`: it arrived later, and may be in the POS twice; OUTSIDE_DAY: its time is not of the days of the file, and no sale of these days fits; REPEATED: an earlier file has the row; CHARGEBACK: a line: no sale; REFUND: a line: no sale; with `sale`: the refund that the terminal reported; IGNORED: a fee, a payout, a total, a payment that did not come about, or an amount of zero; MATCHED: the sale is here, with the same amount */
             answer: components["schemas"]["FileAnswer"];
             /** @description the line of the file; null: MISSING_THERE */
             line: number | null;

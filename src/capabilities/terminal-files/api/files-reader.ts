@@ -7,6 +7,7 @@ import { FileQueue, type FileWorker } from '../reading/file-queue.js';
 import { FileThreads } from '../reading/file-threads.js';
 import { ANSWER_WORDS, type Mapping } from '../rules/terminal-file.js';
 import { checkMapping, contentOf, noSuchFile, plainMapping, storedFile } from '../stored-file.js';
+import type { MappingView } from './mapping.dto.js';
 import type {
   FilePreviewView,
   QueryTerminalFilesDto,
@@ -99,6 +100,7 @@ function viewOf({ fromDay, toDay, figures, ...file }: FileRow): TerminalFileView
   const isConfirmed = file.confirmedAt !== null;
   return {
     ...file,
+    mapping: plainMapping(file.mapping) as MappingView,
     state: isConfirmed ? 'CONFIRMED' : 'UPLOADED',
     days: fromDay !== null && toDay !== null ? { from: fromDay, to: toDay } : null,
     summary: isConfirmed

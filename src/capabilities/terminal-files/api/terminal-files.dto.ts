@@ -7,7 +7,7 @@ import { IsDay } from '../../../platform/http/fields/is-day.js';
 import { MessageView } from '../../../platform/http/fields/message.view.js';
 import { DELIMITERS, ENCODINGS, PRESETS, PREVIEW_ROWS, ROW_KINDS, type RowKind } from '../rules/terminal-file.js';
 import { FiguresOfRowsView, FileAnswerCountView } from './figures.dto.js';
-import { KindOfValueView, MAX_KINDS, MappingDto, MappingView } from './mapping.dto.js';
+import { KindOfValueView, MAX_KINDS, MappingDto, MappingView, StatusMeaningView } from './mapping.dto.js';
 
 /** States of a file: nothing of it counts before it is confirmed (J2). */
 export const FILE_STATES = ['UPLOADED', 'CONFIRMED'] as const;
@@ -86,7 +86,8 @@ export class FileCountsView {
   @ApiProperty() sales: FiguresOfRowsView;
   @ApiProperty() refunds: FiguresOfRowsView;
   @ApiProperty() chargebacks: FiguresOfRowsView;
-  @ApiProperty({ description: 'fees, payouts, and amounts of zero' }) ignored: FiguresOfRowsView;
+  @ApiProperty({ description: 'fees, payouts, totals, payments that did not come about, and amounts of zero' })
+  ignored: FiguresOfRowsView;
   @Integer('rows that cannot be read') unreadable: number;
 }
 
@@ -111,9 +112,21 @@ export class FilePreviewView {
   @ApiProperty({
     ...{ type: [KindOfValueView], maxItems: MAX_KINDS },
     description:
-      'the values of the column `kind`, with a guess of what each means; empty when they are too many for it',
+      'the values of the column `kind` whose meaning is known, by the mapping or by their words; empty when they are too many for it',
   })
   kinds: KindOfValueView[];
+
+  @ApiProperty({
+    ...{ type: [String], maxItems: MAX_KINDS },
+    description: 'the other values of the column `kind`: their rows cannot be read until the mapping names them',
+  })
+  unknownKinds: string[];
+
+  @ApiProperty({ type: [StatusMeaningView], maxItems: MAX_KINDS, description: 'as `kinds`, of the column `status`' })
+  statuses: StatusMeaningView[];
+
+  @ApiProperty({ type: [String], maxItems: MAX_KINDS, description: 'as `unknownKinds`, of the column `status`' })
+  unknownStatuses: string[];
 }
 
 /** A file of the acquirer. */

@@ -9,7 +9,7 @@ import {
   type MatchRow,
   type MatchSale,
 } from '../rules/file-matching.js';
-import { type RowRules, readFileRow } from '../rules/file-row.js';
+import { type RowRules, readFileRows } from '../rules/file-row.js';
 import type { FileDays, FileRow } from '../rules/terminal-file.js';
 import type { Ask } from './file-questions.js';
 
@@ -48,8 +48,7 @@ export interface Compared {
 export async function compareNew({ content, rules, clock }: NewInput, ask: Ask): Promise<Compared> {
   const own = new DaysOf(clock);
   const rows: MatchRow[] = [];
-  for await (const record of unpacked(content)) {
-    const row = readFileRow(record, rules);
+  for await (const row of readFileRows(unpacked(content), rules)) {
     own.add(row);
     rows.push({ ...row, day: dayOf(row, clock), refused: [], isEntered: false });
   }

@@ -1,8 +1,9 @@
 import { guessDecimal, isAmountText } from './file-amount.js';
 import { mostFrequent } from './file-text.js';
 import { guessDateOrder, isDateText, zoneNamed, zoneOfColumn } from './file-time.js';
-import { certainty, guessKind, isColumnName, PRESET_MAPPINGS, presetOf } from './file-words.js';
-import { type Delimiter, MAPPED_COLUMNS, type MappedColumn, type Mapping } from './terminal-file.js';
+import { certainty, isColumnName, PRESET_MAPPINGS, presetOf } from './file-words.js';
+import { guessKind, guessStatus } from './row-words.js';
+import { type Delimiter, MAPPED_COLUMNS, type MappedColumn, type Mapping, type Preset } from './terminal-file.js';
 
 /** A record of a file: its cells, and the line where it begins. */
 export interface FileRecord {
@@ -10,7 +11,7 @@ export interface FileRecord {
   readonly cells: readonly string[];
 }
 
-/** The most values of the column `kind` (L91). */
+/** The most values of the columns `kind` and `status` (L91). */
 const MAX_KINDS = 50;
 /**
  * Finds the record with the names of the columns among the first ones (J4).
@@ -49,6 +50,7 @@ export function guessMapping({ columns, records, delimiter, zone }: GuessedFrom)
   const values = (...of: (number | null)[]) =>
     records.flatMap(({ cells }) => of.flatMap((place) => (place === null ? [] : [cells[place] ?? ''])));
   const kinds = kind === null ? [] : distinct(values(kind));
+  const { known: statuses, unknown } = statusesOf(places.status === null ? [] : distinct(values(places.status)));
   const dated = date ?? columnOf(records, isDateText, places) ?? 0;
   return {
     ...places,
@@ -61,12 +63,57 @@ export function guessMapping({ columns, records, delimiter, zone }: GuessedFrom)
       (delimiter === ';' ? 'comma' : 'point'),
     dateOrder: guessDateOrder(values(dated)) ?? 'DMY',
     zone: zoneOf(columns, records, [dated, places.time]) ?? zone,
-    kinds: kinds.length > MAX_KINDS ? [] : kinds.map((value) => ({ value, kind: guessKind(value) })),
+    kinds: kinds.length > MAX_KINDS ? [] : kindsOf(kinds, preset).known,
+    // without a word that is known it is none of payments
+    ...((statuses.length === 0 || statuses.length + unknown.length > MAX_KINDS) && { status: null }),
+    statuses: statuses.length + unknown.length > MAX_KINDS ? [] : statuses,
   };
 }
 
-/** The values of a column as kinds of rows, with what each may mean (J5). */
-export class KindsIn {
+/** The values of a column, with what their words mean: those of which nobody knows it are asked for (J5). */
+export interface Meanings<Meaning> {
+  readonly known: Meaning[];
+  readonly unknown: string[];
+}
+
+/** @param said what a mapping says of them: it counts before the words */
+export function kindsOf(
+  values: readonly string[],
+  preset: Preset | null,
+  said: Mapping['kinds'] = [],
+): Meanings<Mapping['kinds'][number]> {
+  return meaningsOf(values, (value) => {
+    const kind = said.find((one) => isSame(one.value, value))?.kind ?? guessKind(value, preset);
+    return kind && { value, kind };
+  });
+}
+
+/** As {@link kindsOf}. */
+export function statusesOf(
+  values: readonly string[],
+  said: Mapping['statuses'] = [],
+): Meanings<Mapping['statuses'][number]> {
+  return meaningsOf(values, (value) => {
+    const counts = said.find((one) => isSame(one.value, value))?.counts ?? guessStatus(value);
+    return counts === null ? null : { value, counts };
+  });
+}
+
+function meaningsOf<Meaning>(values: readonly string[], meaning: (value: string) => Meaning | null): Meanings<Meaning> {
+  const all = values.map((value) => ({ value, means: meaning(value) }));
+  return {
+    known: all.flatMap(({ means }) => means ?? []),
+    unknown: all.flatMap(({ value, means }) => (means === null ? value : [])),
+  };
+}
+
+/** Upper and lower case do not matter. */
+function isSame(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
+/** The values of a column (J5). */
+export class ValuesIn {
   private readonly known = new Map<string, string>();
 
   /** @param place of the column; null: there is none */
@@ -78,9 +125,8 @@ export class KindsIn {
   }
 
   /** None when they are too many to be kinds. */
-  kinds(): Mapping['kinds'] {
-    if (this.known.size > MAX_KINDS) return [];
-    return [...this.known.values()].map((value) => ({ value, kind: guessKind(value) }));
+  values(): string[] {
+    return this.known.size > MAX_KINDS ? [] : [...this.known.values()];
   }
 }
 

@@ -1,4 +1,5 @@
-import { MAPPED_COLUMNS, type MappedColumn, type Preset, type RowKind } from './terminal-file.js';
+import { plainWords } from './row-words.js';
+import { MAPPED_COLUMNS, type MappedColumn, type Preset } from './terminal-file.js';
 
 /** Names of columns by what they are, the surest first, in English, Portuguese, Spanish and German; as {@link plainWords} writes them. */
 const COLUMN_NAMES: Readonly<Record<MappedColumn, readonly string[]>> = {
@@ -79,6 +80,21 @@ const COLUMN_NAMES: Readonly<Record<MappedColumn, readonly string[]>> = {
   ],
   debit: ['gross debit gc', 'debit', 'soll'],
   kind: ['type', 'tipo', 'kind', 'transaction type', 'tipo de transacao', 'operacao', 'tipo de operacion', 'vorgang'],
+  status: [
+    ...[
+      'status',
+      'payment status',
+      'transaction status',
+      'situacao',
+      'estado',
+      'estatus',
+      'statut',
+      'stato',
+      'etat',
+      'esito',
+    ],
+    ...['resultado', 'result', 'ergebnis', 'resultat', 'state'],
+  ],
   tender: [
     ...[
       'payment method',
@@ -135,16 +151,6 @@ export function presetOf(columns: readonly string[]): Preset | null {
   return known.find(([, needed]) => needed.every((name) => names.has(name)))?.[0] ?? null;
 }
 
-/** A text in lower case without accents, its words apart by single blanks. */
-export function plainWords(text: string): string {
-  return text
-    .normalize('NFD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
-    .replaceAll(/[^a-z\d]+/g, ' ')
-    .trim();
-}
-
 /** How surely a column is of a kind, by its name: 0 for no; the larger the surer. */
 export function certainty(column: MappedColumn, name: string): number {
   const names = COLUMN_NAMES[column];
@@ -159,19 +165,4 @@ export function certainty(column: MappedColumn, name: string): number {
 /** Whether a cell reads like the name of a column. */
 export function isColumnName(cell: string): boolean {
   return MAPPED_COLUMNS.some((column) => certainty(column, cell) > 0);
-}
-
-const CHARGEBACK = /chargeback|contestacao|dispute|ruckbuchung|rucklastschrift/;
-const REFUND = /refund|estorno|cancel|devolucao|devolucion|reembolso|gutschrift|ruckerstattung|storno|reversal|void/;
-const IGNORED =
-  /\b(fee|fees|tarifa|taxa|tasa|gebuhr|payout|merchantpayout|repasse|deposit|deposito|saque|aluguel|adjustment|ajuste|reserve|transfer|invoicededuction|balancetransfer|depositcorrection|debitreservedreversed|closing|line|payment|item)\b/;
-const REVERSED = /revers/;
-
-/** What a value of the column `kind` means, by its words; a word that is not known means a sale. */
-export function guessKind(value: string): RowKind {
-  const plain = plainWords(value);
-  if (IGNORED.test(plain)) return 'IGNORED';
-  // money that comes back to the restaurant is no sale
-  if (CHARGEBACK.test(plain)) return REVERSED.test(plain) ? 'IGNORED' : 'CHARGEBACK';
-  return REFUND.test(plain) ? 'REFUND' : 'SALE';
 }

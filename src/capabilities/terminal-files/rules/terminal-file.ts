@@ -18,7 +18,7 @@ export const ANSWERS = {
   REPEATED: 'an earlier file has the row',
   CHARGEBACK: 'a line: no sale',
   REFUND: 'a line: no sale; with `sale`: the refund that the terminal reported',
-  IGNORED: 'a fee, a payout, or an amount of zero',
+  IGNORED: 'a fee, a payout, a total, a payment that did not come about, or an amount of zero',
   MATCHED: 'the sale is here, with the same amount',
 } as const;
 export type Answer = keyof typeof ANSWERS;
@@ -51,6 +51,7 @@ export const MAPPED_COLUMNS = [
   'amount',
   'debit',
   'kind',
+  'status',
   'tender',
   'currency',
 ] as const;
@@ -66,6 +67,8 @@ export interface Mapping extends Readonly<Record<MappedColumn, number | null>> {
   readonly zone: string;
   /** what the values of the column `kind` mean */
   readonly kinds: readonly { readonly value: string; readonly kind: RowKind }[];
+  /** what the values of the column `status` mean: whether the payment came about */
+  readonly statuses: readonly { readonly value: string; readonly counts: boolean }[];
 }
 
 /** The business days of a file, both included. */
