@@ -4453,6 +4453,7 @@ export interface components {
             reference: number | null;
             authorisation: number | null;
             terminal: number | null;
+            instalment: number | null;
             date: number;
             time: number | null;
             amount: number;
@@ -4474,7 +4475,7 @@ export interface components {
             to: string;
         };
         /**
-         * @description MISSING_HERE: paid at the terminal, never reported to the relay; AMOUNT_DIFFERS: the file has another amount than the sale; SUGGESTED: a sale fits by amount, and by time or a number without its zeros: a person accepts or refuses it; MISSING_THERE: the relay has the sale, the file has not; not when it was paid in cash; DUPLICATE: its reference, or its sale, has a row before it; UNREADABLE: the row cannot be read, and counts as nothing; `problem` says why; ENTERED: was MISSING_HERE: a person has entered it in the POS; with `sale`: it arrived later, and may be in the POS twice; OUTSIDE_DAY: its time is not of the days of the file, and no sale of these days fits; REPEATED: an earlier file has the row; CHARGEBACK: a line: no sale; REFUND: a line: no sale; with `sale`: the refund that the terminal reported; IGNORED: a fee, a payout, a total, a payment that did not come about, or an amount of zero; MATCHED: the sale is here, with the same amount
+         * @description MISSING_HERE: paid at the terminal, never reported to the relay; AMOUNT_DIFFERS: the file has another amount than the sale; of several rows of a sale one says it; SUGGESTED: a sale fits by amount, and by time or a number without its zeros: a person accepts or refuses it; MISSING_THERE: the relay has the sale, the file has not; not when it was paid in cash; DUPLICATE: it is equal to a row before it, and its sale was not paid twice; UNREADABLE: the row cannot be read, and counts as nothing; `problem` says why; ENTERED: was MISSING_HERE: a person has entered it in the POS; with `sale`: it arrived later, and may be in the POS twice; OUTSIDE_DAY: its time is not of the days of the file, and no sale of these days fits; REPEATED: an earlier file has the row, or a row of its sale; CHARGEBACK: a line: no sale; REFUND: a line: no sale; with `sale`: the refund that the terminal reported; IGNORED: a fee, a payout, a total, a payment that did not come about, or an amount of zero; MATCHED: the sale is here, with the same amount, or with other rows that add up to it
          * @enum {string}
          */
         FileAnswer: "MISSING_HERE" | "AMOUNT_DIFFERS" | "SUGGESTED" | "MISSING_THERE" | "DUPLICATE" | "UNREADABLE" | "ENTERED" | "OUTSIDE_DAY" | "REPEATED" | "CHARGEBACK" | "REFUND" | "IGNORED" | "MATCHED";
@@ -4482,7 +4483,7 @@ export interface components {
             count: number;
             /** @description not below zero */
             cents: number;
-            /** @description MISSING_HERE: paid at the terminal, never reported to the relay; AMOUNT_DIFFERS: the file has another amount than the sale; SUGGESTED: a sale fits by amount, and by time or a number without its zeros: a person accepts or refuses it; MISSING_THERE: the relay has the sale, the file has not; not when it was paid in cash; DUPLICATE: its reference, or its sale, has a row before it; UNREADABLE: the row cannot be read, and counts as nothing; `problem` says why; ENTERED: was MISSING_HERE: a person has entered it in the POS; with `sale`: it arrived later, and may be in the POS twice; OUTSIDE_DAY: its time is not of the days of the file, and no sale of these days fits; REPEATED: an earlier file has the row; CHARGEBACK: a line: no sale; REFUND: a line: no sale; with `sale`: the refund that the terminal reported; IGNORED: a fee, a payout, a total, a payment that did not come about, or an amount of zero; MATCHED: the sale is here, with the same amount */
+            /** @description MISSING_HERE: paid at the terminal, never reported to the relay; AMOUNT_DIFFERS: the file has another amount than the sale; of several rows of a sale one says it; SUGGESTED: a sale fits by amount, and by time or a number without its zeros: a person accepts or refuses it; MISSING_THERE: the relay has the sale, the file has not; not when it was paid in cash; DUPLICATE: it is equal to a row before it, and its sale was not paid twice; UNREADABLE: the row cannot be read, and counts as nothing; `problem` says why; ENTERED: was MISSING_HERE: a person has entered it in the POS; with `sale`: it arrived later, and may be in the POS twice; OUTSIDE_DAY: its time is not of the days of the file, and no sale of these days fits; REPEATED: an earlier file has the row, or a row of its sale; CHARGEBACK: a line: no sale; REFUND: a line: no sale; with `sale`: the refund that the terminal reported; IGNORED: a fee, a payout, a total, a payment that did not come about, or an amount of zero; MATCHED: the sale is here, with the same amount, or with other rows that add up to it */
             answer: components["schemas"]["FileAnswer"];
         };
         PreviewRowView: {
@@ -4493,6 +4494,7 @@ export interface components {
             reference: string | null;
             authorisation: string | null;
             terminal: string | null;
+            instalment: string | null;
             /** @description not below zero; null: not read */
             cents: number | null;
             /** @description null: not read */
@@ -4657,6 +4659,11 @@ export interface components {
              * @default null
              */
             terminal?: number | null;
+            /**
+             * @description which instalment of the sale it is
+             * @default null
+             */
+            instalment?: number | null;
             /** @description the date, or date and time */
             date: number;
             /**
@@ -4730,6 +4737,11 @@ export interface components {
              * @default null
              */
             terminal?: number | null;
+            /**
+             * @description which instalment of the sale it is
+             * @default null
+             */
+            instalment?: number | null;
             /** @description the date, or date and time */
             date: number;
             /**
@@ -4810,8 +4822,13 @@ export interface components {
             id: string;
             name: string;
         };
+        RowsOfSaleView: {
+            count: number;
+            /** @description their sum */
+            cents: number;
+        };
         DifferenceView: {
-            /** @description MISSING_HERE: paid at the terminal, never reported to the relay; AMOUNT_DIFFERS: the file has another amount than the sale; SUGGESTED: a sale fits by amount, and by time or a number without its zeros: a person accepts or refuses it; MISSING_THERE: the relay has the sale, the file has not; not when it was paid in cash; DUPLICATE: its reference, or its sale, has a row before it; UNREADABLE: the row cannot be read, and counts as nothing; `problem` says why; ENTERED: was MISSING_HERE: a person has entered it in the POS; with `sale`: it arrived later, and may be in the POS twice; OUTSIDE_DAY: its time is not of the days of the file, and no sale of these days fits; REPEATED: an earlier file has the row; CHARGEBACK: a line: no sale; REFUND: a line: no sale; with `sale`: the refund that the terminal reported; IGNORED: a fee, a payout, a total, a payment that did not come about, or an amount of zero; MATCHED: the sale is here, with the same amount */
+            /** @description MISSING_HERE: paid at the terminal, never reported to the relay; AMOUNT_DIFFERS: the file has another amount than the sale; of several rows of a sale one says it; SUGGESTED: a sale fits by amount, and by time or a number without its zeros: a person accepts or refuses it; MISSING_THERE: the relay has the sale, the file has not; not when it was paid in cash; DUPLICATE: it is equal to a row before it, and its sale was not paid twice; UNREADABLE: the row cannot be read, and counts as nothing; `problem` says why; ENTERED: was MISSING_HERE: a person has entered it in the POS; with `sale`: it arrived later, and may be in the POS twice; OUTSIDE_DAY: its time is not of the days of the file, and no sale of these days fits; REPEATED: an earlier file has the row, or a row of its sale; CHARGEBACK: a line: no sale; REFUND: a line: no sale; with `sale`: the refund that the terminal reported; IGNORED: a fee, a payout, a total, a payment that did not come about, or an amount of zero; MATCHED: the sale is here, with the same amount, or with other rows that add up to it */
             answer: components["schemas"]["FileAnswer"];
             /** @description the line of the file; null: MISSING_THERE */
             line: number | null;
@@ -4840,6 +4857,8 @@ export interface components {
             decidedBy: string | null;
             /** Format: date-time */
             decidedAt: string | null;
+            /** @description AMOUNT_DIFFERS: the rows of the sale, whose sum is compared; else null */
+            saleRows: components["schemas"]["RowsOfSaleView"] | null;
         };
         DifferencesPageView: {
             /** @description with the summary */

@@ -106,4 +106,82 @@ describe("the terminal's file as providers write it", () => {
     const { preview } = await desk.uploaded(lines('Date;Note;Amount', ';a;3,50', ';b;4,50'));
     expect(preview.counts).toMatchObject({ unreadable: 2, ignored: { count: 0 } });
   });
+
+  test('a bill on two cards is MATCHED with both rows, also when one comes in another file (J10)', async () => {
+    await desk.sold([
+      { key: 'D-1', at, cents: 7_980 },
+      { key: 'D-2', at, cents: 7_980 },
+    ]);
+    const header = 'Date,Reference,Authorization code,Amount';
+    const file = await desk.confirmed(
+      lines(header, `${WHEN},D-1,555001,30.00`, `${WHEN},D-1,555002,49.80`, `${WHEN},D-2,555003,7.00`),
+    );
+    expect(await answered(file.id)).toEqual({ AMOUNT_DIFFERS: 1, MATCHED: 2 });
+    const [differs] = (await desk.differences(file.id)).data;
+    expect(differs).toMatchObject({ reference: 'D-2', cents: 700, saleRows: { count: 1, cents: 700 } });
+    const other = await desk.confirmed(lines(header, `${WHEN},D-2,555004,72.80`, `${WHEN},D-1,555001,30.00`));
+    expect(await answered(other.id)).toEqual({ MATCHED: 1, REPEATED: 1 });
+  });
+
+  test('rows that do not add up say it once, with their sum (J10, J12)', async () => {
+    await desk.sold([{ key: 'D-1', at, cents: 3_000 }]);
+    const file = await desk.confirmed(
+      lines('Date,Reference,Authorization code,Amount', `${WHEN},D-1,A1,20.00`, `${WHEN},D-1,A2,15.00`),
+    );
+    expect((await desk.differences(file.id)).data).toMatchObject([
+      { answer: 'AMOUNT_DIFFERS', cents: 2_000, sale: { cents: 3_000 }, saleRows: { count: 2, cents: 3_500 } },
+    ]);
+    const csv = await scenario.api.get(`${desk.path}/${file.id}/differences.csv`, desk.token).expect(200);
+    const [names = '', first = ''] = csv.text.split('\r\n');
+    expect(first.split(',')[names.split(',').indexOf('differenceCents')]).toBe('500');
+  });
+
+  test('instalments are one sale; one that never came is missing with each of them (J10)', async () => {
+    await desk.sold([{ key: 'Q-1', at, cents: 3_550 }]);
+    const header = 'Order id;Date;Parcela;Amount';
+    const thirds = (key: string) => ['11,84', '11,83', '11,83'].map((cents, i) => `${key};${WHEN};${i + 1}/3;${cents}`);
+    const file = await desk.confirmed(lines(header, ...thirds('Q-1'), ...thirds('Q-2')));
+    expect(await answered(file.id)).toEqual({ MATCHED: 3, MISSING_HERE: 3 });
+    // the sale arrives late
+    await desk.sold([{ key: 'Q-2', at, cents: 3_550 }]);
+    await scenario.database.query('UPDATE terminal_events SET received_at = now() WHERE restaurant_id = $1', [desk.id]);
+    expect(await answered(file.id)).toEqual({ MATCHED: 6 });
+  });
+
+  test('an equal row is DUPLICATE, also when its sale never came (J10)', async () => {
+    const file = await desk.confirmed(lines('Reference;Date;Amount', `E-1;${WHEN};5,00`, `E-1;${WHEN};5,00`));
+    expect(await desk.named(file.id)).toEqual([
+      ['MISSING_HERE', 'E-1'],
+      ['DUPLICATE', 'E-1'],
+    ]);
+  });
+
+  test('a row without a reference that a person has accepted in one file is REPEATED in the next (J10)', async () => {
+    await desk.sold([{ key: 'T-5', at: '2026-11-20T15:00:00Z', cents: 4_444 }]);
+    const [day, week] = ['2026-11-20 15:00:00;44,44', '2026-11-20 18:00:00;10,00'];
+    const waiting = await desk.confirmed(lines('date;amount', week, day), {}, 'waiting.csv');
+    const first = await desk.confirmed(lines('date;amount', day), {}, 'day.csv');
+    expect(await answered(first.id)).toEqual({ SUGGESTED: 1 });
+    await desk.decide(first.id, 2, 'accept', { transactionKey: 'T-5' }).expect(200);
+    const second = await desk.confirmed(lines('date;amount', day, week), {}, 'week.csv');
+    expect((await desk.differences(second.id)).data).toMatchObject([
+      { answer: 'MISSING_HERE', line: 3 },
+      { answer: 'REPEATED', line: 2, repeatOf: { id: first.id, name: 'day.csv' }, sale: { transactionKey: 'T-5' } },
+    ]);
+    // the file that suggested it too
+    await scenario.database.query('UPDATE terminal_events SET received_at = now() WHERE restaurant_id = $1', [desk.id]);
+    expect((await desk.differences(waiting.id)).data).toMatchObject([
+      { answer: 'MISSING_HERE', line: 2 },
+      { answer: 'REPEATED', line: 3, repeatOf: { id: first.id } },
+    ]);
+  });
+
+  test('a row that an earlier version has kept by its day and reference is REPEATED (J10)', async () => {
+    const file = await desk.confirmed(lines('Reference;Date;Amount', `O-1;${WHEN};5,00`));
+    await scenario.database.query(`UPDATE terminal_file_rows SET identity = 'SALE|2026-11-20|O-1' WHERE file_id = $1`, [
+      file.id,
+    ]);
+    const next = await desk.confirmed(lines('Reference;Date;Amount', `O-1;${WHEN};5,00`, `O-1;${WHEN};6,00`));
+    expect(await answered(next.id)).toEqual({ MISSING_HERE: 1, REPEATED: 1 });
+  });
 });

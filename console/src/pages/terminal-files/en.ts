@@ -82,6 +82,7 @@ export const en = {
       reference: 'Reference (number of the sale)',
       authorisation: 'Authorisation code',
       terminal: 'Terminal',
+      instalment: 'Instalment (1/3)',
       date: 'Date',
       time: 'Time, if it is not with the date',
       amount: 'Amount',

@@ -12,6 +12,7 @@ const OPTIONAL = [
   'reference',
   'authorisation',
   'terminal',
+  'instalment',
   'kind',
   'status',
   'debit',

@@ -84,6 +84,7 @@ export const ptBR: Same<typeof en> = {
       reference: 'Referência (número da venda)',
       authorisation: 'Código de autorização',
       terminal: 'Terminal',
+      instalment: 'Parcela (1/3)',
       date: 'Data',
       time: 'Hora, se não estiver com a data',
       amount: 'Valor',

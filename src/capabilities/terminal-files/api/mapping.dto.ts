@@ -80,6 +80,7 @@ export class MappingDto {
   @Column('the key or the number of the sale') reference: number | null = null;
   @Column('the authorisation code of the payment') authorisation: number | null = null;
   @Column('the id of the terminal') terminal: number | null = null;
+  @Column('which instalment of the sale it is') instalment: number | null = null;
   @RequiredColumn('the date, or date and time') date: number;
   @Column('the time, where the date has none') time: number | null = null;
   @RequiredColumn('the amount; below zero: money back') amount: number;
@@ -152,6 +153,7 @@ export class MappingView {
   @NullablePlace('null: the file has no such column') reference: number | null;
   @NullablePlace() authorisation: number | null;
   @NullablePlace() terminal: number | null;
+  @NullablePlace() instalment: number | null;
   @Integer() date: number;
   @NullablePlace() time: number | null;
   @Integer() amount: number;

@@ -71,6 +71,7 @@ export class PreviewRowView {
   @ApiProperty({ type: String, nullable: true, maxLength: MAX_CELL }) reference: string | null;
   @ApiProperty({ type: String, nullable: true, maxLength: MAX_CELL }) authorisation: string | null;
   @ApiProperty({ type: String, nullable: true, maxLength: MAX_CELL }) terminal: string | null;
+  @ApiProperty({ type: String, nullable: true, maxLength: MAX_CELL }) instalment: string | null;
   @ApiProperty({ type: 'integer', nullable: true, description: 'not below zero; null: not read' })
   cents: number | null;
   @ApiProperty({ enum: [...ROW_KINDS], enumName: 'FileRowKind', nullable: true, description: 'null: not read' })

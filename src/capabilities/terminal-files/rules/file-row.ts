@@ -92,6 +92,7 @@ export function readFileRow({ line, cells }: FileRecord, rules: RowRules): FileR
     reference: text(mapping.reference),
     authorisation: text(mapping.authorisation),
     terminal: text(mapping.terminal),
+    instalment: text(mapping.instalment),
     cents: amount === null ? null : amount < 0n ? -amount : amount,
     kind: isIgnored ? 'IGNORED' : amount === null || said === undefined ? null : rowKind(said, amount),
     at: time?.at ?? null,

@@ -47,6 +47,19 @@ const COLUMN_NAMES: Readonly<Record<MappedColumn, readonly string[]>> = {
     'maquina',
     'terminalnummer',
   ],
+  instalment: [
+    ...[
+      'parcela',
+      'numero da parcela',
+      'no da parcela',
+      'parcelas',
+      'instalment',
+      'installment',
+      'installments',
+      'instalments',
+    ],
+    ...['cuota', 'cuotas', 'rate', 'raten', 'echeance', 'rata'],
+  ],
   date: [
     ...[
       'transaction date',
