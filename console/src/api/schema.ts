@@ -1391,7 +1391,7 @@ export interface paths {
         put?: never;
         /**
          * Shows how a file is read with another mapping
-         * @description It changes nothing.
+         * @description It changes nothing. The body may also be `{"mapping": {…}}`.
          */
         post: operations["previewTerminalFile"];
         delete?: never;
@@ -1411,7 +1411,7 @@ export interface paths {
         put?: never;
         /**
          * Confirms a file with a mapping
-         * @description Compares its rows with the sales, and keeps the mapping for later files of the restaurant. It is audited. Nothing is sent to the POS.
+         * @description Compares its rows with the sales, and keeps the mapping for later files of the restaurant. It is audited. Nothing is sent to the POS. The body may also be `{"mapping": {…}}`, with `from` and `to` beside it.
          */
         post: operations["confirmTerminalFile"];
         delete?: never;

@@ -184,4 +184,13 @@ describe("the terminal's file as providers write it", () => {
     const next = await desk.confirmed(lines('Reference;Date;Amount', `O-1;${WHEN};5,00`, `O-1;${WHEN};6,00`));
     expect(await answered(next.id)).toEqual({ MISSING_HERE: 1, REPEATED: 1 });
   });
+
+  test('the mapping may be the body, or stand in it (J8)', async () => {
+    const { id, mapping } = await desk.uploaded(lines('Reference;Date;Amount', `B-1;${WHEN};5,00`));
+    const { body } = await scenario.api.post(`${desk.path}/${id}/preview`, desk.token, { mapping }).expect(200);
+    expect(body.data.counts).toMatchObject({ sales: { count: 1, cents: 500 } });
+    await desk.confirm(id, { mapping, more: 1 }).expect(400);
+    await desk.confirm(id, { mapping: { ...mapping, more: 1 } }).expect(400);
+    await desk.confirm(id, { mapping }, { from: '2026-11-20', to: '2026-11-21' }).expect(200);
+  });
 });

@@ -1,7 +1,8 @@
+import { certainty, isGross } from './column-names.js';
 import { guessDecimal, isAmountText } from './file-amount.js';
 import { mostFrequent } from './file-text.js';
 import { guessDateOrder, isDateText, zoneNamed, zoneOfColumn } from './file-time.js';
-import { certainty, isColumnName, PRESET_MAPPINGS, presetOf } from './file-words.js';
+import { isColumnName, PRESET_MAPPINGS, presetOf } from './file-words.js';
 import { guessKind, guessStatus } from './row-words.js';
 import { type Delimiter, MAPPED_COLUMNS, type MappedColumn, type Mapping, type Preset } from './terminal-file.js';
 
@@ -33,6 +34,9 @@ export function findHeader(records: readonly FileRecord[]): number {
   );
 }
 
+/** An amount, rather than a number. */
+const WITH_CENTS = /\d[.,](?:\d{2}|-)(?!\d)/;
+
 /** What a mapping is guessed from. */
 export interface GuessedFrom {
   readonly columns: readonly string[];
@@ -52,15 +56,19 @@ export function guessMapping({ columns, records, delimiter, zone }: GuessedFrom)
   const kinds = kind === null ? [] : distinct(values(kind));
   const { known: statuses, unknown } = statusesOf(places.status === null ? [] : distinct(values(places.status)));
   const dated = date ?? columnOf(records, isDateText, places) ?? 0;
+  const hasGross = columns.flatMap((name, place) => (isGross(name) ? place : []));
+  const paid =
+    amount ??
+    columnOf(records, (cell) => WITH_CENTS.test(cell) && isAmountText(cell), places, hasGross) ??
+    columnOf(records, isAmountText, places) ??
+    0;
   return {
     ...places,
     // of many different values it is no kind
     ...(kinds.length > MAX_KINDS && { kind: null }),
-    amount: amount ?? columnOf(records, isAmountText, places) ?? 0,
+    amount: paid,
     date: dated,
-    decimal:
-      guessDecimal(values(amount ?? columnOf(records, isAmountText, places) ?? 0, debit)) ??
-      (delimiter === ';' ? 'comma' : 'point'),
+    decimal: guessDecimal(values(paid, debit)) ?? (delimiter === ';' ? 'comma' : 'point'),
     dateOrder: guessDateOrder(values(dated)) ?? 'DMY',
     zone: zoneOf(columns, records, [dated, places.time]) ?? zone,
     kinds: kinds.length > MAX_KINDS ? [] : kindsOf(kinds, preset).known,
@@ -160,13 +168,19 @@ function guessPlaces(columns: readonly string[], records: readonly FileRecord[])
   return places as Places;
 }
 
-/** The first column whose cells are mostly so, and that is nothing else; null: none. */
-function columnOf(records: readonly FileRecord[], is: (cell: string) => boolean, places: Places): number | null {
+/** The first column whose cells are mostly so, and that is nothing else; null: none. @param among these columns; undefined: all */
+function columnOf(
+  records: readonly FileRecord[],
+  is: (cell: string) => boolean,
+  places: Places,
+  among?: readonly number[],
+): number | null {
   const others = new Set(Object.values(places));
   const some = records.slice(0, 100);
   const width = Math.max(0, ...some.map(({ cells }) => cells.length));
   for (let place = 0; place < width; place++) {
     const cells = some.map(({ cells }) => cells[place] ?? '').filter((cell) => cell !== '');
+    if (among && !among.includes(place)) continue;
     if (!others.has(place) && cells.length > 0 && cells.filter(is).length * 2 > cells.length) return place;
   }
   return null;
