@@ -4528,6 +4528,12 @@ export interface components {
             line: number;
             problem: string;
         };
+        MappingScoreView: {
+            /** @description rows that are sales */
+            rows: number;
+            /** @description of these, rows whose sale is found by the reference, or by amount and time */
+            known: number;
+        };
         FilePreviewView: {
             /** @description the first rows */
             rows: components["schemas"]["PreviewRowView"][];
@@ -4545,6 +4551,8 @@ export interface components {
             statuses: components["schemas"]["StatusMeaningView"][];
             /** @description as `unknownKinds`, of the column `status` */
             unknownStatuses: string[];
+            /** @description how well the mapping fits the sales of the restaurant; null: not known, its days have too many sales or it has none */
+            score: components["schemas"]["MappingScoreView"] | null;
         };
         TerminalFileDetailView: {
             /** Format: uuid */

@@ -193,4 +193,33 @@ describe("the terminal's file as providers write it", () => {
     await desk.confirm(id, { mapping: { ...mapping, more: 1 } }).expect(400);
     await desk.confirm(id, { mapping }, { from: '2026-11-20', to: '2026-11-21' }).expect(200);
   });
+
+  test('the mapping that finds most of the sales is proposed, with how many it finds (J5)', async () => {
+    await desk.sold(
+      ['701', '702', '703'].map((number, i) => ({
+        key: `P-${number}`,
+        number,
+        at: `2026-11-20T19:0${i}:00Z`,
+        cents: 500,
+      })),
+    );
+    const rows = ['701', '702', '799'].map((number, i) => `L${i};${number};20/11/2026 19:0${i}:00;5,00`);
+    const { id, mapping, preview } = await desk.uploaded(lines('Lote;Nummer;Data;Valor', ...rows));
+    expect([mapping.reference, preview.score]).toEqual([1, { rows: 3, known: 3 }]);
+    const { body } = await scenario.api
+      .post(`${desk.path}/${id}/preview`, desk.token, { ...mapping, zone: 'America/Sao_Paulo' })
+      .expect(200);
+    expect(body.data.score).toEqual({ rows: 3, known: 2 });
+    const nothing = await desk.uploaded(lines('Data;Valor', 'x;1,00'));
+    expect(nothing.preview.score).toBeNull();
+  });
+
+  test('a clock that no name says is found by the sales (J5)', async () => {
+    const own = await FileDesk.open(scenario, 'America/Sao_Paulo');
+    await own.sold([{ key: 'Z-1', at, cents: 1_234 }]);
+    expect((await own.uploaded(lines('date;amount', `${WHEN};12,34`))).mapping.zone).toBe('UTC');
+    expect((await own.uploaded(lines('date;amount', `2026-11-20 16:00:00;12,34`))).mapping.zone).toBe(
+      'America/Sao_Paulo',
+    );
+  });
 });

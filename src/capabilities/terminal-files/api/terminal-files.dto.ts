@@ -97,6 +97,12 @@ class RowProblemView {
   @ApiProperty() problem: string;
 }
 
+/** How many of the first 1,000 sales of a file the relay knows. */
+export class MappingScoreView {
+  @Integer('rows that are sales') rows: number;
+  @Integer('of these, rows whose sale is found by the reference, or by amount and time') known: number;
+}
+
 /** What a mapping makes of a file. */
 export class FilePreviewView {
   @ApiProperty({ type: [PreviewRowView], maxItems: PREVIEW_ROWS, description: 'the first rows' })
@@ -128,6 +134,13 @@ export class FilePreviewView {
 
   @ApiProperty({ type: [String], maxItems: MAX_KINDS, description: 'as `unknownKinds`, of the column `status`' })
   unknownStatuses: string[];
+
+  @ApiProperty({
+    ...{ type: MappingScoreView, nullable: true },
+    description:
+      'how well the mapping fits the sales of the restaurant; null: not known, its days have too many sales or it has none',
+  })
+  score: MappingScoreView | null;
 }
 
 /** A file of the acquirer. */

@@ -7,6 +7,7 @@ import type { FileDays } from '../rules/terminal-file.js';
 import type { Compared, NewInput } from './compare-file.js';
 import type { Questions } from './file-questions.js';
 import { OpenRows } from './open-rows.js';
+import type { Proposed, TrialInput } from './propose-mapping.js';
 import { type ComparedFile, SalesReader } from './sales-reader.js';
 
 /** Compares rows with the sales, in a thread (J9 to J11, J17), and writes the answers. */
@@ -40,6 +41,16 @@ export class Comparison {
     };
     // no row of it is kept yet, so that none of them has a sale
     return this.threads.run('compareNew', input, gone, { ...answers, ...this.salesOf(file, () => days, []) });
+  }
+
+  /** Tries a mapping, and others, against the sales (J5). It writes nothing. @throws as {@link compareNew} */
+  propose(file: Omit<ComparedFile, 'days'>, input: TrialInput, gone: AbortSignal): Promise<Proposed> {
+    let days: FileDays = { from: '', to: '' };
+    const tried: Questions['days'] = async (own) => {
+      days = own ?? days;
+      return days;
+    };
+    return this.threads.run('propose', input, gone, { days: tried, ...this.salesOf(file, () => days, []) });
   }
 
   /** Compares the rows of a confirmed file that have no sale yet. It writes nothing. @throws as {@link compareNew} */

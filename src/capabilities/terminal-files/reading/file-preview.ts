@@ -41,8 +41,11 @@ export interface PreviewInput {
   readonly clock: Clock;
 }
 
+/** What a mapping makes of a file, without its score. */
+export type ReadPreview = Omit<FilePreviewView, 'score'>;
+
 /** What a mapping makes of a file (J5). Of its rows only the first are kept. */
-export async function previewOf({ content, rules, clock }: PreviewInput): Promise<FilePreviewView> {
+export async function previewOf({ content, rules, clock }: PreviewInput): Promise<ReadPreview> {
   const counts = new Counts();
   const { mapping } = rules;
   const [ofKind, ofStatus] = [new ValuesIn(mapping.kind), new ValuesIn(mapping.status)];
