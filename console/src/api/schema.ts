@@ -1391,7 +1391,7 @@ export interface paths {
         put?: never;
         /**
          * Shows how a file is read with another mapping
-         * @description It changes nothing.
+         * @description It changes nothing. The body may also be `{"mapping": {…}}`.
          */
         post: operations["previewTerminalFile"];
         delete?: never;
@@ -1411,7 +1411,7 @@ export interface paths {
         put?: never;
         /**
          * Confirms a file with a mapping
-         * @description Compares its rows with the sales, and keeps the mapping for later files of the restaurant. It is audited. Nothing is sent to the POS.
+         * @description Compares its rows with the sales, and keeps the mapping for later files of the restaurant. It is audited. Nothing is sent to the POS. The body may also be `{"mapping": {…}}`, with `from` and `to` beside it.
          */
         post: operations["confirmTerminalFile"];
         delete?: never;
@@ -4504,7 +4504,7 @@ export interface components {
         /** @enum {string} */
         FileDelimiter: "," | ";" | "\t" | "|";
         /** @enum {string} */
-        FileEncoding: "utf-8" | "windows-1252" | "utf-16le";
+        FileEncoding: "utf-8" | "windows-1252" | "utf-16le" | "utf-16be";
         /**
          * @description a kind of file that the relay knows; null: none
          * @enum {string}
@@ -4520,22 +4520,30 @@ export interface components {
             value: string;
             kind: components["schemas"]["FileRowKind"];
         };
+        StatusMeaningView: {
+            value: string;
+            /** @description whether the payment came about */
+            counts: boolean;
+        };
         MappingView: {
             /** @description null: the file has no such column */
             reference: number | null;
             authorisation: number | null;
             terminal: number | null;
+            instalment: number | null;
             date: number;
             time: number | null;
             amount: number;
             debit: number | null;
             kind: number | null;
+            status: number | null;
             tender: number | null;
             currency: number | null;
             decimal: components["schemas"]["FileDecimal"];
             dateOrder: components["schemas"]["FileDateOrder"];
             zone: string;
             kinds: components["schemas"]["KindOfValueView"][];
+            statuses: components["schemas"]["StatusMeaningView"][];
         };
         FileDaysView: {
             /** Format: date */
@@ -4544,7 +4552,7 @@ export interface components {
             to: string;
         };
         /**
-         * @description MISSING_HERE: paid at the terminal, never reported to the relay; AMOUNT_DIFFERS: the file has another amount than the sale; SUGGESTED: only amount and time fit a sale: a person accepts or refuses it; MISSING_THERE: the relay has the sale, the file has not; not when it was paid in cash; DUPLICATE: its reference, or its sale, has a row before it; UNREADABLE: the row cannot be read, and counts as nothing; `problem` says why; ENTERED: was MISSING_HERE: a person has entered it in the POS; with `sale`: it arrived later, and may be in the POS twice; OUTSIDE_DAY: its time is not of the days of the file, and no sale of these days fits; REPEATED: an earlier file has the row; CHARGEBACK: a line: no sale; REFUND: a line: no sale; with `sale`: the refund that the terminal reported; IGNORED: a fee, a payout, or an amount of zero; MATCHED: the sale is here, with the same amount
+         * @description MISSING_HERE: paid at the terminal, never reported to the relay; AMOUNT_DIFFERS: the file has another amount than the sale; of several rows of a sale one says it; SUGGESTED: a sale fits by amount, and by time or a number without its zeros: a person accepts or refuses it; MISSING_THERE: the relay has the sale, the file has not; not when it was paid in cash; DUPLICATE: it is equal to a row before it, and its sale was not paid twice; UNREADABLE: the row cannot be read, and counts as nothing; `problem` says why; ENTERED: was MISSING_HERE: a person has entered it in the POS; with `sale`: it arrived later, and may be in the POS twice; OUTSIDE_DAY: its time is not of the days of the file, and no sale of these days fits; REPEATED: an earlier file has the row, or a row of its sale; CHARGEBACK: a line: no sale; REFUND: a line: no sale; with `sale`: the refund that the terminal reported; IGNORED: a fee, a payout, a total, a payment that did not come about, or an amount of zero; MATCHED: the sale is here, with the same amount, or with other rows that add up to it
          * @enum {string}
          */
         FileAnswer: "MISSING_HERE" | "AMOUNT_DIFFERS" | "SUGGESTED" | "MISSING_THERE" | "DUPLICATE" | "UNREADABLE" | "ENTERED" | "OUTSIDE_DAY" | "REPEATED" | "CHARGEBACK" | "REFUND" | "IGNORED" | "MATCHED";
@@ -4552,7 +4560,7 @@ export interface components {
             count: number;
             /** @description not below zero */
             cents: number;
-            /** @description MISSING_HERE: paid at the terminal, never reported to the relay; AMOUNT_DIFFERS: the file has another amount than the sale; SUGGESTED: only amount and time fit a sale: a person accepts or refuses it; MISSING_THERE: the relay has the sale, the file has not; not when it was paid in cash; DUPLICATE: its reference, or its sale, has a row before it; UNREADABLE: the row cannot be read, and counts as nothing; `problem` says why; ENTERED: was MISSING_HERE: a person has entered it in the POS; with `sale`: it arrived later, and may be in the POS twice; OUTSIDE_DAY: its time is not of the days of the file, and no sale of these days fits; REPEATED: an earlier file has the row; CHARGEBACK: a line: no sale; REFUND: a line: no sale; with `sale`: the refund that the terminal reported; IGNORED: a fee, a payout, or an amount of zero; MATCHED: the sale is here, with the same amount */
+            /** @description MISSING_HERE: paid at the terminal, never reported to the relay; AMOUNT_DIFFERS: the file has another amount than the sale; of several rows of a sale one says it; SUGGESTED: a sale fits by amount, and by time or a number without its zeros: a person accepts or refuses it; MISSING_THERE: the relay has the sale, the file has not; not when it was paid in cash; DUPLICATE: it is equal to a row before it, and its sale was not paid twice; UNREADABLE: the row cannot be read, and counts as nothing; `problem` says why; ENTERED: was MISSING_HERE: a person has entered it in the POS; with `sale`: it arrived later, and may be in the POS twice; OUTSIDE_DAY: its time is not of the days of the file, and no sale of these days fits; REPEATED: an earlier file has the row, or a row of its sale; CHARGEBACK: a line: no sale; REFUND: a line: no sale; with `sale`: the refund that the terminal reported; IGNORED: a fee, a payout, a total, a payment that did not come about, or an amount of zero; MATCHED: the sale is here, with the same amount, or with other rows that add up to it */
             answer: components["schemas"]["FileAnswer"];
         };
         PreviewRowView: {
@@ -4563,6 +4571,7 @@ export interface components {
             reference: string | null;
             authorisation: string | null;
             terminal: string | null;
+            instalment: string | null;
             /** @description not below zero; null: not read */
             cents: number | null;
             /** @description null: not read */
@@ -4586,7 +4595,7 @@ export interface components {
             sales: components["schemas"]["FiguresOfRowsView"];
             refunds: components["schemas"]["FiguresOfRowsView"];
             chargebacks: components["schemas"]["FiguresOfRowsView"];
-            /** @description fees, payouts, and amounts of zero */
+            /** @description fees, payouts, totals, payments that did not come about, and amounts of zero */
             ignored: components["schemas"]["FiguresOfRowsView"];
             /** @description rows that cannot be read */
             unreadable: number;
@@ -4595,6 +4604,12 @@ export interface components {
             /** @description the line of the file */
             line: number;
             problem: string;
+        };
+        MappingScoreView: {
+            /** @description rows that are sales */
+            rows: number;
+            /** @description of these, rows whose sale is found by the reference, or by amount and time */
+            known: number;
         };
         FilePreviewView: {
             /** @description the first rows */
@@ -4605,8 +4620,16 @@ export interface components {
             problems: components["schemas"]["RowProblemView"][];
             /** @description of its sales; null: it has none */
             days: components["schemas"]["FileDaysView"] | null;
-            /** @description the values of the column `kind`, with a guess of what each means; empty when they are too many for it */
+            /** @description the values of the column `kind` whose meaning is known, by the mapping or by their words; empty when they are too many for it */
             kinds: components["schemas"]["KindOfValueView"][];
+            /** @description the other values of the column `kind`: their rows cannot be read until the mapping names them */
+            unknownKinds: string[];
+            /** @description as `kinds`, of the column `status` */
+            statuses: components["schemas"]["StatusMeaningView"][];
+            /** @description as `unknownKinds`, of the column `status` */
+            unknownStatuses: string[];
+            /** @description how well the mapping fits the sales of the restaurant; null: not known, its days have too many sales or it has none */
+            score: components["schemas"]["MappingScoreView"] | null;
         };
         TerminalFileDetailView: {
             /** Format: uuid */
@@ -4699,6 +4722,12 @@ export interface components {
             /** @description what it means */
             kind: components["schemas"]["FileRowKind"];
         };
+        MeaningOfStatusDto: {
+            /** @description as the file has it; upper and lower case do not matter */
+            value: string;
+            /** @description whether the payment came about; a row whose payment did not is IGNORED */
+            counts: boolean;
+        };
         PreviewTerminalFileDto: {
             /**
              * @description the key or the number of the sale
@@ -4715,6 +4744,11 @@ export interface components {
              * @default null
              */
             terminal?: number | null;
+            /**
+             * @description which instalment of the sale it is
+             * @default null
+             */
+            instalment?: number | null;
             /** @description the date, or date and time */
             date: number;
             /**
@@ -4734,6 +4768,11 @@ export interface components {
              * @default null
              */
             kind?: number | null;
+            /**
+             * @description whether the payment came about; `statuses` says what its values mean
+             * @default null
+             */
+            status?: number | null;
             /**
              * @description how it was paid
              * @default null
@@ -4758,6 +4797,11 @@ export interface components {
              * @default []
              */
             kinds?: components["schemas"]["KindOfValueDto"][];
+            /**
+             * @description what the values of the column `status` mean; a row with another value cannot be read
+             * @default []
+             */
+            statuses?: components["schemas"]["MeaningOfStatusDto"][];
         };
         FilePreviewAnswerView: {
             data: components["schemas"]["FilePreviewView"];
@@ -4778,6 +4822,11 @@ export interface components {
              * @default null
              */
             terminal?: number | null;
+            /**
+             * @description which instalment of the sale it is
+             * @default null
+             */
+            instalment?: number | null;
             /** @description the date, or date and time */
             date: number;
             /**
@@ -4797,6 +4846,11 @@ export interface components {
              * @default null
              */
             kind?: number | null;
+            /**
+             * @description whether the payment came about; `statuses` says what its values mean
+             * @default null
+             */
+            status?: number | null;
             /**
              * @description how it was paid
              * @default null
@@ -4821,6 +4875,11 @@ export interface components {
              * @default []
              */
             kinds?: components["schemas"]["KindOfValueDto"][];
+            /**
+             * @description what the values of the column `status` mean; a row with another value cannot be read
+             * @default []
+             */
+            statuses?: components["schemas"]["MeaningOfStatusDto"][];
             /**
              * Format: date
              * @description the first business day that the file covers; default: the day of its earliest sale
@@ -4848,8 +4907,13 @@ export interface components {
             id: string;
             name: string;
         };
+        RowsOfSaleView: {
+            count: number;
+            /** @description their sum */
+            cents: number;
+        };
         DifferenceView: {
-            /** @description MISSING_HERE: paid at the terminal, never reported to the relay; AMOUNT_DIFFERS: the file has another amount than the sale; SUGGESTED: only amount and time fit a sale: a person accepts or refuses it; MISSING_THERE: the relay has the sale, the file has not; not when it was paid in cash; DUPLICATE: its reference, or its sale, has a row before it; UNREADABLE: the row cannot be read, and counts as nothing; `problem` says why; ENTERED: was MISSING_HERE: a person has entered it in the POS; with `sale`: it arrived later, and may be in the POS twice; OUTSIDE_DAY: its time is not of the days of the file, and no sale of these days fits; REPEATED: an earlier file has the row; CHARGEBACK: a line: no sale; REFUND: a line: no sale; with `sale`: the refund that the terminal reported; IGNORED: a fee, a payout, or an amount of zero; MATCHED: the sale is here, with the same amount */
+            /** @description MISSING_HERE: paid at the terminal, never reported to the relay; AMOUNT_DIFFERS: the file has another amount than the sale; of several rows of a sale one says it; SUGGESTED: a sale fits by amount, and by time or a number without its zeros: a person accepts or refuses it; MISSING_THERE: the relay has the sale, the file has not; not when it was paid in cash; DUPLICATE: it is equal to a row before it, and its sale was not paid twice; UNREADABLE: the row cannot be read, and counts as nothing; `problem` says why; ENTERED: was MISSING_HERE: a person has entered it in the POS; with `sale`: it arrived later, and may be in the POS twice; OUTSIDE_DAY: its time is not of the days of the file, and no sale of these days fits; REPEATED: an earlier file has the row, or a row of its sale; CHARGEBACK: a line: no sale; REFUND: a line: no sale; with `sale`: the refund that the terminal reported; IGNORED: a fee, a payout, a total, a payment that did not come about, or an amount of zero; MATCHED: the sale is here, with the same amount, or with other rows that add up to it */
             answer: components["schemas"]["FileAnswer"];
             /** @description the line of the file; null: MISSING_THERE */
             line: number | null;
@@ -4878,6 +4942,8 @@ export interface components {
             decidedBy: string | null;
             /** Format: date-time */
             decidedAt: string | null;
+            /** @description AMOUNT_DIFFERS: the rows of the sale, whose sum is compared; else null */
+            saleRows: components["schemas"]["RowsOfSaleView"] | null;
         };
         DifferencesPageView: {
             /** @description with the summary */

@@ -32,7 +32,16 @@ export async function storedFile(
   const { name, columns, mapping, content, matchedAt, fromDay, toDay, restaurant } = file;
   const { currency, ...clock } = restaurant;
   const days = fromDay && toDay && { from: dayText(fromDay), to: dayText(toDay) };
-  return { name, columns, mapping: mapping as unknown as Mapping, content, matchedAt, days, clock, currency };
+  return {
+    name,
+    columns,
+    mapping: plainMapping(mapping as unknown as Mapping),
+    content,
+    matchedAt,
+    days,
+    clock,
+    currency,
+  };
 }
 
 /** The rows of a file that is not confirmed. @throws 409 FILE_CONFIRMED */
@@ -51,15 +60,16 @@ export function checkMapping(mapping: Mapping, columns: readonly string[]): void
     );
 }
 
-/** The mapping without what it inherits. */
-export function plainMapping({ decimal, dateOrder, zone, kinds, ...places }: Mapping): Mapping {
+/** The mapping without what it inherits. One that an earlier version stored lacks columns. */
+export function plainMapping({ decimal, dateOrder, zone, kinds, statuses, ...places }: Mapping): Mapping {
   const columns = Object.fromEntries(MAPPED_COLUMNS.map((column) => [column, places[column] ?? null]));
   return {
     ...columns,
     decimal,
     dateOrder,
     zone,
-    kinds: kinds.map(({ value, kind }) => ({ value, kind })),
+    kinds: (kinds ?? []).map(({ value, kind }) => ({ value, kind })),
+    statuses: (statuses ?? []).map(({ value, counts }) => ({ value, counts })),
   } as unknown as Mapping;
 }
 

@@ -51,6 +51,11 @@ describe("the terminal's files", () => {
       () => Buffer.from(`\ufeff${lines(HEADER, row('1,00'))}`, 'utf16le'),
       { encoding: 'utf-16le', rows: 1 },
     ],
+    [
+      'UTF-16 of the other order with its mark',
+      () => Buffer.from(`\ufeff${lines(HEADER, row('1,00'))}`, 'utf16le').swap16(),
+      { encoding: 'utf-16be', rows: 1 },
+    ],
     ['line breaks of an old system', () => lines(HEADER, row('1,00')).replaceAll('\r\n', '\r'), { rows: 1 }],
   ])('%s: read (J4)', async (_, content, expected) => {
     expect(await desk.uploaded(content())).toMatchObject(expected);
@@ -155,6 +160,14 @@ describe("the terminal's files", () => {
       ...['2026-11-13T22:05:00.000Z', '2026-11-03T22:05:30.000Z', '2026-11-03T22:00:00.000Z', null, null],
     ]);
     expect(preview.counts.unreadable).toBe(2);
+  });
+
+  test.each(['Created (UTC)', 'created_utc'])('the times of a column named %s are UTC (J5)', async (name) => {
+    const own = await FileDesk.open(scenario, 'America/Sao_Paulo');
+    await own.sold([{ key: `UTC-${name}`, at: '2026-11-20T22:00:00Z', cents: 3_550 }]);
+    const file = await own.confirmed(lines(`id,${name},Amount`, 'ch_1,2026-11-20 22:00:10,35.50'));
+    expect(file.mapping.zone).toBe('UTC');
+    expect(await own.named(file.id)).toEqual([['SUGGESTED', `UTC-${name}`]]);
   });
 
   test('a row in another currency than the restaurant cannot be read (J7)', async () => {
@@ -329,6 +342,44 @@ describe("the terminal's files", () => {
     ]);
     const file = await own.confirmed(lines(HEADER, '7;2026-11-20 19:05:00;2,00'));
     expect((await own.differences(file.id, '?answer=MATCHED')).data).toMatchObject([{ sale: { transactionKey: 'B' } }]);
+  });
+
+  test('zeros before a number and .0 after it make no other number: the sale of the day with that amount is suggested (J9)', async () => {
+    const own = await FileDesk.open(scenario);
+    const at = '2026-11-20T19:00:00Z';
+    await own.sold([
+      { key: 'A', at, cents: 3_550, number: '000123' },
+      { key: '000456', at, cents: 100 },
+      { key: 'C', at, cents: 200, number: '789012' },
+      { key: 'D', at, cents: 300, number: '0055' },
+      { key: 'E', at: '2026-11-22T19:00:00Z', cents: 400, number: '0066' },
+    ]);
+    const file = await own.confirmed(
+      lines(
+        HEADER,
+        '123;2026-11-20 18:40:00;35,50',
+        '456;2026-11-20 18:40:00;1,00',
+        '789012.0;2026-11-20 18:40:00;2,00',
+        // another amount, another day
+        '55;2026-11-20 18:40:00;3,01',
+        '66;2026-11-20 18:40:00;4,00',
+      ),
+    );
+    const { data } = await own.differences(file.id);
+    expect(
+      data.map((one: { answer: string; line: number | null; sale: { transactionKey: string } | null }) => [
+        one.answer,
+        one.line,
+        one.sale?.transactionKey ?? null,
+      ]),
+    ).toEqual([
+      ['MISSING_HERE', 5, null],
+      ['MISSING_HERE', 6, null],
+      ['SUGGESTED', 2, 'A'],
+      ['SUGGESTED', 3, '000456'],
+      ['SUGGESTED', 4, 'C'],
+      ['MISSING_THERE', null, 'D'],
+    ]);
   });
 
   test('rows of other days are OUTSIDE_DAY, unless their sale is of the days (J10)', async () => {

@@ -97,7 +97,7 @@ describe(`comparing files goes by indexes in a history of ${RESTAURANTS} restaur
     const { signal } = new AbortController();
     const comparison = new Comparison(prisma, new SalesReader(prisma, config), new OpenRows(prisma), threads);
     const recomparison = new Recomparison(prisma, comparison, queue, signal);
-    const files = new FilesReader(prisma, queue, threads);
+    const files = new FilesReader(prisma, queue, threads, comparison);
     const differences = new DifferencesReader(prisma, files, recomparison);
 
     const all = sold(name, 0, 40);

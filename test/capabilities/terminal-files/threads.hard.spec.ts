@@ -15,7 +15,16 @@ const mapping: Mapping = {
     kind: null,
     tender: null,
   },
-  ...{ currency: null, decimal: 'point', dateOrder: 'YMD', zone: 'UTC', kinds: [] },
+  ...{
+    currency: null,
+    decimal: 'point',
+    dateOrder: 'YMD',
+    zone: 'UTC',
+    kinds: [],
+    status: null,
+    statuses: [],
+    instalment: null,
+  },
 };
 const rules = { columns: ['a', 'b', 'c'], mapping, currency: null };
 const clock = { timezone: 'UTC', dayClosesAt: '04:00' };

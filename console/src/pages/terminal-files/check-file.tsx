@@ -19,17 +19,21 @@ type Preview = View<'FilePreviewView'>;
 /** How many unreadable rows are named; the first ones mostly have one cause. */
 const NAMED_PROBLEMS = 3;
 
+const NOTHING_ASKED = { unknownKinds: [], unknownStatuses: [] };
+
 /** How a file is read, and the yes after which it is compared; before it nothing counts. */
 export function CheckFile({ restaurant, file }: { readonly restaurant: OwnRestaurant; readonly file: FileDetail }) {
   const texts = useTexts();
   const [mapping, map] = useState<Mapping>(file.mapping);
   const preview = usePreview(restaurant.id, file, mapping);
   const known = preview.data;
-  const found = preview.isPlaceholderData ? undefined : known?.kinds;
+  const found = preview.isPlaceholderData ? undefined : known;
   // the values of a column that was just chosen, as the relay guesses them
   useEffect(() => {
-    if (mapping.kind !== null && mapping.kinds.length === 0 && found && found.length > 0)
-      map({ ...mapping, kinds: found });
+    const kinds = mapping.kind !== null && mapping.kinds.length === 0 ? (found?.kinds ?? []) : [];
+    const statuses = mapping.status !== null && mapping.statuses.length === 0 ? (found?.statuses ?? []) : [];
+    if (kinds.length + statuses.length > 0)
+      map({ ...mapping, ...(kinds.length > 0 && { kinds }), ...(statuses.length > 0 && { statuses }) });
   }, [mapping, found]);
   const isDoubtful =
     known !== undefined &&
@@ -52,7 +56,7 @@ export function CheckFile({ restaurant, file }: { readonly restaurant: OwnRestau
       <Panel title={texts.mapping.title}>
         <details className="file-mapping" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
           <summary>{texts.mapping.change}</summary>
-          <MappingForm file={file} mapping={mapping} onChange={map} />
+          <MappingForm file={file} mapping={mapping} asked={known ?? NOTHING_ASKED} onChange={map} />
         </details>
       </Panel>
       {known && known.rows.length > 0 && (

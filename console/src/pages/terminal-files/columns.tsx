@@ -54,11 +54,11 @@ export function useRowColumns(
     when: { heading: true, cell: (row) => <span className="number">{whenOf(row)}</span> },
     line: { heading: true, cell: ({ line }) => texts.line(number(line ?? 0)) },
     amount: { end: true, cell: (row) => amountOrNothing(centsOf(row), 'plain ') },
-    there: { end: true, cell: (row) => amountOrNothing(centsOf(row)) },
+    there: { end: true, cell: (row) => amountOrNothing(row.saleRows?.cents ?? centsOf(row)) },
     here: { end: true, cell: ({ sale }) => amountOrNothing(sale?.cents ?? null) },
     difference: {
       cell: (row) => {
-        const difference = (centsOf(row) ?? 0) - (row.sale?.cents ?? 0);
+        const difference = (row.saleRows?.cents ?? centsOf(row) ?? 0) - (row.sale?.cents ?? 0);
         return (
           <span className="plain wide">{(difference > 0 ? texts.more : texts.less)(amount(Math.abs(difference)))}</span>
         );

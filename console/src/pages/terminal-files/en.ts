@@ -44,7 +44,7 @@ export const en = {
     chargebacks: (count: number, amount: string) =>
       `${plural('en', { one: '# disputed payment', other: '# disputed payments' })(count)}, ${amount}`,
     ignored: (count: number) =>
-      `${plural('en', { one: '# row is a fee or a payout', other: '# rows are fees or payouts' })(count)}`,
+      `${plural('en', { one: '# row is a fee, a payout or a total, or was not paid', other: '# rows are fees, payouts or totals, or were not paid' })(count)}`,
     unreadable: plural('en', { one: '# row cannot be read', other: '# rows cannot be read' }),
     unreadableHelp: 'Change below which column is what. Rows that cannot be read are listed, and are not compared.',
     noSales: 'No row is read as a sale. Change below which column is what.',
@@ -70,6 +70,7 @@ export const en = {
     tender: 'Paid by',
   },
   kinds: { SALE: 'Sale', REFUND: 'Refund', CHARGEBACK: 'Disputed', IGNORED: 'Not compared' },
+  statuses: { made: 'Paid', notMade: 'Not paid: not compared' },
   mapping: {
     title: 'Which column is what',
     change: 'Something is wrong? Change it here',
@@ -81,11 +82,13 @@ export const en = {
       reference: 'Reference (number of the sale)',
       authorisation: 'Authorisation code',
       terminal: 'Terminal',
+      instalment: 'Instalment (1/3)',
       date: 'Date',
       time: 'Time, if it is not with the date',
       amount: 'Amount',
       debit: 'Money back, if in a column of its own',
       kind: 'What the row is',
+      status: 'Whether it was paid (status)',
       tender: 'Paid by (card, brand)',
       currency: 'Currency',
     },
@@ -96,6 +99,8 @@ export const en = {
     zone: 'Time zone of the file',
     zoneWrong: 'Choose a time zone of the list',
     kindOf: (value: string) => `“${value}” is a`,
+    kindAsked: 'Choose what it means',
+    choose: 'Choose',
   },
   result: {
     read: (count: number) => `${rows(count)} in the file`,

@@ -7,23 +7,37 @@ type Kind = Mapping['kinds'][number]['kind'];
 
 /** Those that every file has come first. */
 const REQUIRED = ['date', 'amount'] as const;
-const OPTIONAL = ['time', 'reference', 'authorisation', 'terminal', 'kind', 'debit', 'tender', 'currency'] as const;
+const OPTIONAL = [
+  'time',
+  'reference',
+  'authorisation',
+  'terminal',
+  'instalment',
+  'kind',
+  'status',
+  'debit',
+  'tender',
+  'currency',
+] as const;
 const DECIMALS = ['comma', 'point'] as const;
 const ORDERS = ['DMY', 'MDY', 'YMD'] as const;
 const KINDS: readonly Kind[] = ['SALE', 'REFUND', 'CHARGEBACK', 'IGNORED'];
+const STATUSES = ['made', 'notMade'] as const;
 
 /** Which column is what, and how amounts and dates are written. Each change reads the file again. */
 export function MappingForm({
   file: { columns, preset },
   mapping,
-
+  asked,
   onChange,
 }: {
   readonly file: FileDetail;
   readonly mapping: Mapping;
+  /** values of which the relay does not know what they mean */
+  readonly asked: { readonly unknownKinds: readonly string[]; readonly unknownStatuses: readonly string[] };
   readonly onChange: (mapping: Mapping) => void;
 }) {
-  const { mapping: texts, kinds } = useTexts();
+  const { mapping: texts, kinds, statuses } = useTexts();
   const change = (changes: Partial<Mapping>) => onChange({ ...mapping, ...changes });
   const options = columns.map((name, place) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the place is what is chosen
@@ -55,7 +69,11 @@ export function MappingForm({
             onChange={({ target }) => {
               const place = target.value === '' ? null : Number(target.value);
               // the values of another column mean something else
-              change({ [column]: place, ...(column === 'kind' && { kinds: [] }) });
+              change({
+                [column]: place,
+                ...(column === 'kind' && { kinds: [] }),
+                ...(column === 'status' && { statuses: [] }),
+              });
             }}
           >
             <option value="">{texts.none}</option>
@@ -86,32 +104,69 @@ export function MappingForm({
         </SelectField>
         <Zone zone={mapping.zone} onChange={(zone) => change({ zone })} />
       </div>
-      {mapping.kind !== null && mapping.kinds.length > 0 && (
-        <div className="file-columns">
-          {mapping.kinds.map(({ value, kind }) => (
-            <SelectField
-              key={value}
-              label={texts.kindOf(value)}
-              value={kind}
-              onChange={({ target }) =>
-                change({
-                  kinds: mapping.kinds.map((one) =>
-                    one.value === value ? { value, kind: target.value as Kind } : one,
-                  ),
-                })
-              }
-            >
-              {KINDS.map((one) => (
-                <option key={one} value={one}>
-                  {kinds[one]}
-                </option>
-              ))}
-            </SelectField>
-          ))}
-        </div>
+      {mapping.kind !== null && (
+        <Meanings
+          values={[...asked.unknownKinds, ...mapping.kinds.map(({ value }) => value)]}
+          of={(value) => mapping.kinds.find((one) => one.value === value)?.kind}
+          choices={KINDS.map((kind) => [kind, kinds[kind]])}
+          onChoose={(value, kind) => change({ kinds: [...without(mapping.kinds, value), { value, kind }] })}
+        />
+      )}
+      {mapping.status !== null && (
+        <Meanings
+          values={[...asked.unknownStatuses, ...mapping.statuses.map(({ value }) => value)]}
+          of={(value) => {
+            const known = mapping.statuses.find((one) => one.value === value);
+            return known && (known.counts ? 'made' : 'notMade');
+          }}
+          choices={STATUSES.map((status) => [status, statuses[status]])}
+          onChoose={(value, status) =>
+            change({ statuses: [...without(mapping.statuses, value), { value, counts: status === 'made' }] })
+          }
+        />
       )}
     </div>
   );
+}
+
+/** What each value of a column means; one that nobody knows has to be chosen. */
+function Meanings<Meaning extends string>({
+  values,
+  of,
+  choices,
+  onChoose,
+}: {
+  readonly values: readonly string[];
+  readonly of: (value: string) => Meaning | undefined;
+  readonly choices: readonly (readonly [Meaning, string])[];
+  readonly onChoose: (value: string, meaning: Meaning) => void;
+}) {
+  const { mapping: texts } = useTexts();
+  if (values.length === 0) return null;
+  return (
+    <div className="file-columns">
+      {[...new Set(values)].toSorted().map((value) => (
+        <SelectField
+          key={value}
+          label={texts.kindOf(value)}
+          value={of(value) ?? ''}
+          error={of(value) ? undefined : texts.kindAsked}
+          onChange={({ target }) => onChoose(value, target.value as Meaning)}
+        >
+          {of(value) === undefined && <option value="">{texts.choose}</option>}
+          {choices.map(([meaning, text]) => (
+            <option key={meaning} value={meaning}>
+              {text}
+            </option>
+          ))}
+        </SelectField>
+      ))}
+    </div>
+  );
+}
+
+function without<One extends { readonly value: string }>(meanings: readonly One[], value: string): One[] {
+  return meanings.filter((one) => one.value !== value);
 }
 
 /** A zone counts once it exists. */

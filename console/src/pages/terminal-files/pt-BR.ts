@@ -44,7 +44,7 @@ export const ptBR: Same<typeof en> = {
     chargebacks: (count, amount) =>
       `${plural('pt-BR', { one: '# pagamento contestado', other: '# pagamentos contestados' })(count)}, ${amount}`,
     ignored: (count) =>
-      `${plural('pt-BR', { one: '# linha é tarifa ou repasse', other: '# linhas são tarifas ou repasses' })(count)}`,
+      `${plural('pt-BR', { one: '# linha é tarifa, repasse ou total, ou não foi paga', other: '# linhas são tarifas, repasses ou totais, ou não foram pagas' })(count)}`,
     unreadable: plural('pt-BR', { one: '# linha não pode ser lida', other: '# linhas não podem ser lidas' }),
     unreadableHelp: 'Mude abaixo qual coluna é o quê. Linhas ilegíveis são listadas, e não são comparadas.',
     noSales: 'Nenhuma linha é lida como venda. Mude abaixo qual coluna é o quê.',
@@ -72,6 +72,7 @@ export const ptBR: Same<typeof en> = {
     tender: 'Pago com',
   },
   kinds: { SALE: 'Venda', REFUND: 'Estorno', CHARGEBACK: 'Contestado', IGNORED: 'Não comparado' },
+  statuses: { made: 'Pago', notMade: 'Não pago: não comparado' },
   mapping: {
     title: 'Qual coluna é o quê',
     change: 'Algo está errado? Mude aqui',
@@ -83,11 +84,13 @@ export const ptBR: Same<typeof en> = {
       reference: 'Referência (número da venda)',
       authorisation: 'Código de autorização',
       terminal: 'Terminal',
+      instalment: 'Parcela (1/3)',
       date: 'Data',
       time: 'Hora, se não estiver com a data',
       amount: 'Valor',
       debit: 'Devoluções, se em coluna própria',
       kind: 'O que a linha é',
+      status: 'Se foi pago (status)',
       tender: 'Pago com (cartão, bandeira)',
       currency: 'Moeda',
     },
@@ -98,6 +101,8 @@ export const ptBR: Same<typeof en> = {
     zone: 'Fuso horário do arquivo',
     zoneWrong: 'Escolha um fuso horário da lista',
     kindOf: (value) => `“${value}” é`,
+    kindAsked: 'Escolha o que significa',
+    choose: 'Escolha',
   },
   result: {
     read: (count) => `${rows(count)} no arquivo`,

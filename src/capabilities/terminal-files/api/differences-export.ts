@@ -78,7 +78,9 @@ function atCell({ at, isDateOnly }: DifferenceView, zone: string): string | null
 }
 
 function cellsOf(difference: DifferenceView, separator: CsvSeparator, zone: string): CsvCell[] {
-  const { answer, line, reference, authorisation, terminal, kind, tender, cents, sale, repeatOf } = difference;
+  const { answer, line, reference, authorisation, terminal, kind, tender, cents, sale, saleRows, repeatOf } =
+    difference;
+  const compared = saleRows?.cents ?? cents;
   const amount = (of: number | null | undefined) =>
     of === null || of === undefined ? null : decimalCell(BigInt(of), separator);
   return [
@@ -89,7 +91,7 @@ function cellsOf(difference: DifferenceView, separator: CsvSeparator, zone: stri
       sale?.at.toISOString() ?? null,
       sale?.cents ?? null,
     ],
-    ...[amount(sale?.cents), answer === 'AMOUNT_DIFFERS' && sale && cents !== null ? cents - sale.cents : null],
+    ...[amount(sale?.cents), answer === 'AMOUNT_DIFFERS' && sale && compared !== null ? compared - sale.cents : null],
     ...[
       repeatOf?.name ?? null,
       difference.problem,

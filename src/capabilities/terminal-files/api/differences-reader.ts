@@ -20,7 +20,7 @@ interface Place {
   readonly place: number;
 }
 
-interface DifferenceRow extends Omit<DifferenceView, 'sale' | 'repeatOf' | 'cents' | 'kind'> {
+interface DifferenceRow extends Omit<DifferenceView, 'sale' | 'repeatOf' | 'cents' | 'kind' | 'saleRows'> {
   readonly place: number;
   readonly kind: RowKind | null;
   readonly cents: bigint | null;
@@ -30,6 +30,7 @@ interface DifferenceRow extends Omit<DifferenceView, 'sale' | 'repeatOf' | 'cent
   readonly eventAt: Date | null;
   readonly repeatOf: string | null;
   readonly repeatOfName: string | null;
+  readonly saleRows: { readonly count: number; readonly cents: number } | null;
 }
 
 /** Lists the rows of confirmed files (J12). */
@@ -99,6 +100,9 @@ export class DifferencesReader {
     return this.prisma.reports.$queryRaw<DifferenceRow[]>`
       SELECT answer, line, line AS place, reference, authorisation, terminal, kind, cents, at, is_date_only AS "isDateOnly", tender, problem, note,
              event_key AS "eventKey", event_number AS "eventNumber", event_cents AS "eventCents", event_at AS "eventAt",
+             CASE WHEN answer = 'AMOUNT_DIFFERS' THEN (SELECT jsonb_build_object('count', count(*), 'cents', sum(of_sale.cents)) FROM terminal_file_rows of_sale
+               WHERE of_sale.restaurant_id = terminal_file_rows.restaurant_id AND of_sale.event_key = terminal_file_rows.event_key
+                 AND of_sale.answer IN ('MATCHED', 'AMOUNT_DIFFERS', 'ENTERED')) END AS "saleRows",
              repeat_of::text AS "repeatOf", (SELECT name FROM terminal_files WHERE id = repeat_of) AS "repeatOfName",
              (SELECT coalesce(users.name, email) FROM users, terminal_files file
               WHERE users.id = decided_by AND file.id = file_id AND NOT ${isAnonymous('users.id', 'file.restaurant_id')}) AS "decidedBy", decided_at AS "decidedAt"
@@ -134,6 +138,7 @@ function viewOf(row: DifferenceRow): DifferenceView {
         ? { transactionKey: eventKey, transactionNumber: eventNumber, cents: Number(eventCents), at: eventAt }
         : null,
     repeatOf: repeatOf ? { id: repeatOf, name: repeatOfName ?? '' } : null,
+    saleRows: row.saleRows ?? null,
     note: row.note ?? null,
     decidedBy: row.decidedBy ?? null,
     decidedAt: row.decidedAt ?? null,

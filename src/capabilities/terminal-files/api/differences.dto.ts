@@ -55,6 +55,12 @@ export class FileSaleView {
   @Instant('when it was sold, by the terminal; without a plausible date: when it was received') at: Date;
 }
 
+/** The rows of confirmed files that one sale has. */
+export class RowsOfSaleView {
+  @Integer() count: number;
+  @Integer('their sum') cents: number;
+}
+
 class EarlierFileView {
   @Uuid() id: string;
   @ApiProperty() name: string;
@@ -87,6 +93,12 @@ export class DifferenceView {
   @ApiProperty({ type: String, nullable: true, description: 'of ENTERED: what the person wrote' }) note: string | null;
   @ApiProperty({ type: String, nullable: true, description: 'who entered or accepted it' }) decidedBy: string | null;
   @NullableInstant() decidedAt: Date | null;
+
+  @ApiProperty({
+    ...{ type: RowsOfSaleView, nullable: true },
+    description: 'AMOUNT_DIFFERS: the rows of the sale, whose sum is compared; else null',
+  })
+  saleRows: RowsOfSaleView | null;
 }
 
 /** Response of `GET …/terminal-files/:fileId/differences`. */

@@ -3,10 +3,12 @@ import { isAnonymous } from '../../../platform/database/anonymous.js';
 import { Prisma } from '../../../platform/database/generated/client.js';
 import { PrismaService } from '../../../platform/database/prisma.service.js';
 import { pageOf, sqlAfterCursor } from '../../../platform/http/fields/cursor-page.js';
+import { Comparison } from '../matching/comparison.js';
 import { FileQueue, type FileWorker } from '../reading/file-queue.js';
 import { FileThreads } from '../reading/file-threads.js';
 import { ANSWER_WORDS, type Mapping } from '../rules/terminal-file.js';
 import { checkMapping, contentOf, noSuchFile, plainMapping, storedFile } from '../stored-file.js';
+import type { MappingView } from './mapping.dto.js';
 import type {
   FilePreviewView,
   QueryTerminalFilesDto,
@@ -37,6 +39,7 @@ export class FilesReader {
     private readonly prisma: PrismaService,
     private readonly queue: FileQueue,
     private readonly threads: FileThreads,
+    private readonly comparison: Comparison,
   ) {}
 
   /** A file, with its preview until it is confirmed. @throws 404; as {@link FileQueue.run} */
@@ -87,11 +90,11 @@ export class FilesReader {
     const { columns, currency, clock } = stored;
     const content = contentOf(stored);
     checkMapping(mapping, columns);
-    return this.threads.run(
-      'preview',
-      { content, rules: { columns, mapping: plainMapping(mapping), currency }, clock },
-      gone,
-    );
+    const rules = { columns, mapping: plainMapping(mapping), currency };
+    const preview = await this.threads.run('preview', { content, rules, clock }, gone);
+    const file = { fileId, restaurantId, clock };
+    const { score } = await this.comparison.propose(file, { content, rules, clock, tries: false }, gone);
+    return { ...preview, score };
   }
 }
 
@@ -99,6 +102,7 @@ function viewOf({ fromDay, toDay, figures, ...file }: FileRow): TerminalFileView
   const isConfirmed = file.confirmedAt !== null;
   return {
     ...file,
+    mapping: plainMapping(file.mapping) as MappingView,
     state: isConfirmed ? 'CONFIRMED' : 'UPLOADED',
     days: fromDay !== null && toDay !== null ? { from: fromDay, to: toDay } : null,
     summary: isConfirmed

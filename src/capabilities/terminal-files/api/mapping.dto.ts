@@ -4,6 +4,7 @@ import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   IsArray,
+  IsBoolean,
   IsIn,
   IsInt,
   IsOptional,
@@ -63,16 +64,29 @@ class KindOfValueDto {
   kind: RowKind;
 }
 
+class MeaningOfStatusDto {
+  @ApiProperty({ minLength: 1, maxLength: 100, description: 'as the file has it; upper and lower case do not matter' })
+  @IsString()
+  @Length(1, 100)
+  value: string;
+
+  @ApiProperty({ description: 'whether the payment came about; a row whose payment did not is IGNORED' })
+  @IsBoolean()
+  counts: boolean;
+}
+
 /** How the rows of a file are read (J5): the place of each column among `columns`, from 0. */
 export class MappingDto {
   @Column('the key or the number of the sale') reference: number | null = null;
   @Column('the authorisation code of the payment') authorisation: number | null = null;
   @Column('the id of the terminal') terminal: number | null = null;
+  @Column('which instalment of the sale it is') instalment: number | null = null;
   @RequiredColumn('the date, or date and time') date: number;
   @Column('the time, where the date has none') time: number | null = null;
   @RequiredColumn('the amount; below zero: money back') amount: number;
   @Column('amounts of money back, where they have a column of their own') debit: number | null = null;
   @Column('what the row is; `kinds` says what its values mean') kind: number | null = null;
+  @Column('whether the payment came about; `statuses` says what its values mean') status: number | null = null;
   @Column('how it was paid') tender: number | null = null;
   @Column('the currency; a row in another than that of the restaurant cannot be read') currency: number | null = null;
 
@@ -104,6 +118,19 @@ export class MappingDto {
   @ValidateNested({ each: true })
   @Type(() => KindOfValueDto)
   kinds: KindOfValueDto[] = [];
+
+  @ApiPropertyOptional({
+    type: [MeaningOfStatusDto],
+    maxItems: MAX_KINDS,
+    default: [],
+    description: 'what the values of the column `status` mean; a row with another value cannot be read',
+  })
+  @IfGiven()
+  @IsArray()
+  @ArrayMaxSize(MAX_KINDS)
+  @ValidateNested({ each: true })
+  @Type(() => MeaningOfStatusDto)
+  statuses: MeaningOfStatusDto[] = [];
 }
 
 const NullablePlace = (description?: string) =>
@@ -115,20 +142,29 @@ export class KindOfValueView {
   @ApiProperty({ enum: [...ROW_KINDS], enumName: 'FileRowKind' }) kind: RowKind;
 }
 
+/** What a value of the column `status` means. */
+export class StatusMeaningView {
+  @ApiProperty() value: string;
+  @ApiProperty({ description: 'whether the payment came about' }) counts: boolean;
+}
+
 /** A mapping, as it can be sent back. */
 export class MappingView {
   @NullablePlace('null: the file has no such column') reference: number | null;
   @NullablePlace() authorisation: number | null;
   @NullablePlace() terminal: number | null;
+  @NullablePlace() instalment: number | null;
   @Integer() date: number;
   @NullablePlace() time: number | null;
   @Integer() amount: number;
   @NullablePlace() debit: number | null;
   @NullablePlace() kind: number | null;
+  @NullablePlace() status: number | null;
   @NullablePlace() tender: number | null;
   @NullablePlace() currency: number | null;
   @ApiProperty({ enum: [...DECIMALS], enumName: 'FileDecimal' }) decimal: DecimalSign;
   @ApiProperty({ enum: [...DATE_ORDERS], enumName: 'FileDateOrder' }) dateOrder: DateOrder;
   @ApiProperty() zone: string;
   @ApiProperty({ type: [KindOfValueView], maxItems: MAX_KINDS }) kinds: KindOfValueView[];
+  @ApiProperty({ type: [StatusMeaningView], maxItems: MAX_KINDS }) statuses: StatusMeaningView[];
 }

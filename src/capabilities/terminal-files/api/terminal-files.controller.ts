@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Post, Query, Req, Res, UseInterceptors } from '@nestjs/common';
 import {
   ApiBody,
   ApiConsumes,
@@ -21,6 +21,7 @@ import { FILE_CODES } from '../error-codes.js';
 import { Confirmations } from '../matching/confirmations.js';
 import { Uploads } from '../reading/uploads.js';
 import { FilesReader } from './files-reader.js';
+import { MappingBodyInterceptor } from './mapping-body.interceptor.js';
 import {
   ConfirmTerminalFileDto,
   FilePreviewAnswerView,
@@ -116,11 +117,15 @@ export class TerminalFilesController {
   }
 
   @Post(':fileId/preview')
+  @UseInterceptors(MappingBodyInterceptor)
   @InShare('reports')
   @TakesNoTurn()
   @HttpCode(200)
   @ForRoles(...MANAGING_ROLES)
-  @ApiOperation({ summary: 'Shows how a file is read with another mapping', description: 'It changes nothing.' })
+  @ApiOperation({
+    summary: 'Shows how a file is read with another mapping',
+    description: 'It changes nothing. The body may also be `{"mapping": {…}}`.',
+  })
   @ApiOkResponse({ type: FilePreviewAnswerView, description: 'the first rows, and the counts of all' })
   @Refuses(FILE_CODES.FILE_CONFIRMED, FILE_CODES.FILE_REFUSED, ...BUSY)
   async previewTerminalFile(
@@ -133,6 +138,7 @@ export class TerminalFilesController {
   }
 
   @Post(':fileId/confirm')
+  @UseInterceptors(MappingBodyInterceptor)
   @InShare('reports')
   @TakesNoTurn()
   @HttpCode(200)
@@ -140,7 +146,8 @@ export class TerminalFilesController {
   @ApiOperation({
     summary: 'Confirms a file with a mapping',
     description:
-      'Compares its rows with the sales, and keeps the mapping for later files of the restaurant. It is audited. Nothing is sent to the POS.',
+      'Compares its rows with the sales, and keeps the mapping for later files of the restaurant. It is audited. Nothing is sent to the POS. ' +
+      'The body may also be `{"mapping": {…}}`, with `from` and `to` beside it.',
   })
   @ApiOkResponse({ type: TerminalFileDoneView, description: 'the file with its summary' })
   @Refuses(FILE_CODES.FILE_CONFIRMED, FILE_CODES.FILE_REFUSED, 'QUOTA_REACHED', ...BUSY)

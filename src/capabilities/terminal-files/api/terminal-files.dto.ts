@@ -7,7 +7,7 @@ import { IsDay } from '../../../platform/http/fields/is-day.js';
 import { MessageView } from '../../../platform/http/fields/message.view.js';
 import { DELIMITERS, ENCODINGS, PRESETS, PREVIEW_ROWS, ROW_KINDS, type RowKind } from '../rules/terminal-file.js';
 import { FiguresOfRowsView, FileAnswerCountView } from './figures.dto.js';
-import { KindOfValueView, MAX_KINDS, MappingDto, MappingView } from './mapping.dto.js';
+import { KindOfValueView, MAX_KINDS, MappingDto, MappingView, StatusMeaningView } from './mapping.dto.js';
 
 /** States of a file: nothing of it counts before it is confirmed (J2). */
 export const FILE_STATES = ['UPLOADED', 'CONFIRMED'] as const;
@@ -71,6 +71,7 @@ export class PreviewRowView {
   @ApiProperty({ type: String, nullable: true, maxLength: MAX_CELL }) reference: string | null;
   @ApiProperty({ type: String, nullable: true, maxLength: MAX_CELL }) authorisation: string | null;
   @ApiProperty({ type: String, nullable: true, maxLength: MAX_CELL }) terminal: string | null;
+  @ApiProperty({ type: String, nullable: true, maxLength: MAX_CELL }) instalment: string | null;
   @ApiProperty({ type: 'integer', nullable: true, description: 'not below zero; null: not read' })
   cents: number | null;
   @ApiProperty({ enum: [...ROW_KINDS], enumName: 'FileRowKind', nullable: true, description: 'null: not read' })
@@ -86,13 +87,20 @@ export class FileCountsView {
   @ApiProperty() sales: FiguresOfRowsView;
   @ApiProperty() refunds: FiguresOfRowsView;
   @ApiProperty() chargebacks: FiguresOfRowsView;
-  @ApiProperty({ description: 'fees, payouts, and amounts of zero' }) ignored: FiguresOfRowsView;
+  @ApiProperty({ description: 'fees, payouts, totals, payments that did not come about, and amounts of zero' })
+  ignored: FiguresOfRowsView;
   @Integer('rows that cannot be read') unreadable: number;
 }
 
 class RowProblemView {
   @Integer('the line of the file') line: number;
   @ApiProperty() problem: string;
+}
+
+/** How many of the first 1,000 sales of a file the relay knows. */
+export class MappingScoreView {
+  @Integer('rows that are sales') rows: number;
+  @Integer('of these, rows whose sale is found by the reference, or by amount and time') known: number;
 }
 
 /** What a mapping makes of a file. */
@@ -111,9 +119,28 @@ export class FilePreviewView {
   @ApiProperty({
     ...{ type: [KindOfValueView], maxItems: MAX_KINDS },
     description:
-      'the values of the column `kind`, with a guess of what each means; empty when they are too many for it',
+      'the values of the column `kind` whose meaning is known, by the mapping or by their words; empty when they are too many for it',
   })
   kinds: KindOfValueView[];
+
+  @ApiProperty({
+    ...{ type: [String], maxItems: MAX_KINDS },
+    description: 'the other values of the column `kind`: their rows cannot be read until the mapping names them',
+  })
+  unknownKinds: string[];
+
+  @ApiProperty({ type: [StatusMeaningView], maxItems: MAX_KINDS, description: 'as `kinds`, of the column `status`' })
+  statuses: StatusMeaningView[];
+
+  @ApiProperty({ type: [String], maxItems: MAX_KINDS, description: 'as `unknownKinds`, of the column `status`' })
+  unknownStatuses: string[];
+
+  @ApiProperty({
+    ...{ type: MappingScoreView, nullable: true },
+    description:
+      'how well the mapping fits the sales of the restaurant; null: not known, its days have too many sales or it has none',
+  })
+  score: MappingScoreView | null;
 }
 
 /** A file of the acquirer. */

@@ -1,15 +1,10 @@
 import { RefusedFileError } from '../reading/csv-records.js';
 import { type Clock, DaysOf, dayOf } from '../reading/file-preview.js';
 import { unpacked } from '../reading/packed-records.js';
-import {
-  type EarlierRow,
-  identityOf,
-  type Matched,
-  Matching,
-  type MatchRow,
-  type MatchSale,
-} from '../rules/file-matching.js';
-import { type RowRules, readFileRow } from '../rules/file-row.js';
+import { Matching } from '../rules/file-matching.js';
+import { type RowRules, readFileRows } from '../rules/file-row.js';
+import type { Matched, MatchRow, MatchSale } from '../rules/match-rows.js';
+import { type EarlierRow, identityOf, oldIdentityOf } from '../rules/row-identity.js';
 import type { FileDays, FileRow } from '../rules/terminal-file.js';
 import type { Ask } from './file-questions.js';
 
@@ -48,13 +43,13 @@ export interface Compared {
 export async function compareNew({ content, rules, clock }: NewInput, ask: Ask): Promise<Compared> {
   const own = new DaysOf(clock);
   const rows: MatchRow[] = [];
-  for await (const record of unpacked(content)) {
-    const row = readFileRow(record, rules);
+  for await (const row of readFileRows(unpacked(content), rules)) {
     own.add(row);
-    rows.push({ ...row, day: dayOf(row, clock), refused: [], isEntered: false });
+    const compared = { ...row, day: dayOf(row, clock), refused: [], isEntered: false };
+    rows.push({ ...compared, identity: row.problem === null ? identityOf(compared) : null });
   }
   const days = await ask('days', own.days);
-  const identities = [...new Set(rows.flatMap((row) => (row.problem === null ? (identityOf(row) ?? []) : [])))];
+  const identities = [...new Set(rows.flatMap((row) => [row.identity ?? [], oldIdentityOf(row) ?? []].flat()))];
   const earlier = new Map<string, EarlierRow>();
   for (const some of pieces(identities, ASKED))
     for (const [identity, row] of await ask('earlier', some)) earlier.set(identity, row);
@@ -69,7 +64,9 @@ export async function compareAgain({ days }: AgainInput, ask: Ask): Promise<Comp
     rows.push(...page.items);
     after = page.next;
   }
-  const changed = ({ row, answer, sale }: Matched) => ({ line: row.line, answer, ...eventOf(sale) });
+  const changed = ({ row, answer, sale, repeatOf }: Matched) => {
+    return { line: row.line, answer, repeat_of: repeatOf, ...eventOf(sale) };
+  };
   return compare(rows, days, new Map(), changed, ask);
 }
 
@@ -128,7 +125,7 @@ function addedRow({ row, answer, sale, repeatOf }: Matched): object {
   const { line, kind, problem, reference, authorisation, terminal, cents, at, isDateOnly, tender }: FileRow = row;
   return {
     ...{ line, kind, problem, reference, authorisation, terminal, cents: cents?.toString(), at },
-    ...{ is_date_only: isDateOnly, tender, identity: answer === 'UNREADABLE' ? null : identityOf(row) },
+    ...{ is_date_only: isDateOnly, tender, identity: row.identity },
     ...{ answer, repeat_of: repeatOf, ...eventOf(sale) },
   };
 }

@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Prisma } from '../../../platform/database/generated/client.js';
 import { PrismaService } from '../../../platform/database/prisma.service.js';
 import { FileThreads } from '../reading/file-threads.js';
-import type { EarlierRow } from '../rules/file-matching.js';
+import type { EarlierRow } from '../rules/row-identity.js';
 import type { FileDays } from '../rules/terminal-file.js';
 import type { Compared, NewInput } from './compare-file.js';
 import type { Questions } from './file-questions.js';
 import { OpenRows } from './open-rows.js';
+import type { Proposed, TrialInput } from './propose-mapping.js';
 import { type ComparedFile, SalesReader } from './sales-reader.js';
 
 /** Compares rows with the sales, in a thread (J9 to J11, J17), and writes the answers. */
@@ -42,6 +43,16 @@ export class Comparison {
     return this.threads.run('compareNew', input, gone, { ...answers, ...this.salesOf(file, () => days, []) });
   }
 
+  /** Tries a mapping, and others, against the sales (J5). It writes nothing. @throws as {@link compareNew} */
+  propose(file: Omit<ComparedFile, 'days'>, input: TrialInput, gone: AbortSignal): Promise<Proposed> {
+    let days: FileDays = { from: '', to: '' };
+    const tried: Questions['days'] = async (own) => {
+      days = own ?? days;
+      return days;
+    };
+    return this.threads.run('propose', input, gone, { days: tried, ...this.salesOf(file, () => days, []) });
+  }
+
   /** Compares the rows of a confirmed file that have no sale yet. It writes nothing. @throws as {@link compareNew} */
   compareAgain(file: ComparedFile, gone: AbortSignal): Promise<Compared> {
     const lines: number[] = [];
@@ -75,9 +86,9 @@ export class Comparison {
   async update(tx: Prisma.TransactionClient, fileId: string, { rows }: Compared): Promise<void> {
     for (const changed of rows)
       await tx.$executeRaw`
-        UPDATE terminal_file_rows SET answer = changed.answer, event_key = changed.event_key, event_number = changed.event_number,
-          event_cents = changed.event_cents, event_at = changed.event_at
-        FROM jsonb_to_recordset(${changed}::jsonb) AS changed(line int, answer text, event_key text, event_number text,
+        UPDATE terminal_file_rows SET answer = changed.answer, repeat_of = changed.repeat_of, event_key = changed.event_key,
+          event_number = changed.event_number, event_cents = changed.event_cents, event_at = changed.event_at
+        FROM jsonb_to_recordset(${changed}::jsonb) AS changed(line int, answer text, repeat_of uuid, event_key text, event_number text,
           event_cents bigint, event_at timestamptz)
         WHERE file_id = ${fileId}::uuid AND terminal_file_rows.line = changed.line
           AND (terminal_file_rows.answer, terminal_file_rows.event_key) IS DISTINCT FROM (changed.answer, changed.event_key)`;
@@ -121,10 +132,11 @@ export class Comparison {
     { restaurantId, fileId }: Omit<ComparedFile, 'days'>,
     identities: readonly string[],
   ): Promise<[string, EarlierRow][]> {
-    const found = await this.prisma.reports.$queryRaw<{ identity: string; fileId: string; cents: bigint | null }[]>`
-      SELECT identity, file_id::text AS "fileId", cents FROM terminal_file_rows
+    const found = await this.prisma.reports.$queryRaw<({ identity: string } & Required<EarlierRow>)[]>`
+      SELECT identity, min(file_id::text) AS "fileId", min(cents) AS cents, count(*)::int AS count FROM terminal_file_rows
       WHERE restaurant_id = ${restaurantId}::uuid AND identity = ANY (${[...identities]}::text[])
-        AND file_id <> ${fileId}::uuid AND answer NOT IN ('DUPLICATE', 'REPEATED', 'OUTSIDE_DAY', 'UNREADABLE')`;
+        AND file_id <> ${fileId}::uuid AND answer NOT IN ('DUPLICATE', 'REPEATED', 'OUTSIDE_DAY', 'UNREADABLE')
+      GROUP BY identity`;
     return found.map(({ identity, ...row }) => [identity, row]);
   }
 }

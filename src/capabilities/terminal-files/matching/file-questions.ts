@@ -1,4 +1,5 @@
-import type { EarlierRow, MatchRow, MatchSale } from '../rules/file-matching.js';
+import type { MatchRow, MatchSale } from '../rules/match-rows.js';
+import type { EarlierRow } from '../rules/row-identity.js';
 import type { FileDays } from '../rules/terminal-file.js';
 
 /** A place in a list of sales by receipt. */

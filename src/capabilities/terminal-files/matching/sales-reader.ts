@@ -8,7 +8,7 @@ import type { PosVendor } from '../../../pos/vendor.js';
 import { vendorOf } from '../../../pos/vendors.js';
 import type { Clock } from '../reading/file-preview.js';
 import { businessDayOf, localTime } from '../rules/clock.js';
-import type { MatchSale } from '../rules/file-matching.js';
+import type { MatchSale, TakenSale } from '../rules/match-rows.js';
 import type { FileDays } from '../rules/terminal-file.js';
 import type { Page, SalePlace } from './file-questions.js';
 import { shownParts } from './shown-parts.sql.js';
@@ -41,14 +41,16 @@ interface SaleRow {
   readonly tenders: Readonly<Record<string, number>>;
   readonly at: Date;
   readonly receivedAt: Date;
-  readonly isTaken: boolean;
+  readonly taken: (Omit<TakenSale, 'cents'> & { readonly cents: string }) | null;
 }
 
-/** SQL: whether a row of a confirmed file has the sale; of rows that are compared again, these do not count. */
-const takenBy = (restaurantId: string, key: Prisma.Sql, lines: readonly number[], fileId: string) => Prisma.sql`EXISTS (
-  SELECT FROM terminal_file_rows taken
+/** SQL: another file whose rows have the sale, and the sum of all rows that have it; null: none. Of rows that are compared again, these do not count. */
+const takenBy = (restaurantId: string, key: Prisma.Sql, lines: readonly number[], fileId: string) => Prisma.sql`(
+  SELECT jsonb_build_object('fileId', min(taken.file_id::text) FILTER (WHERE taken.file_id <> ${fileId}::uuid), 'cents', sum(taken.cents)::text,
+    'isNamed', bool_or(taken.reference IS NOT NULL OR taken.authorisation IS NOT NULL))
+  FROM terminal_file_rows taken
   WHERE taken.restaurant_id = ${restaurantId}::uuid AND taken.event_key = ${key} AND taken.answer IN ('MATCHED', 'AMOUNT_DIFFERS', 'ENTERED')
-    AND NOT (taken.file_id = ${fileId}::uuid AND taken.line = ANY (${[...lines]}::int[])))`;
+    AND NOT (taken.file_id = ${fileId}::uuid AND taken.line = ANY (${[...lines]}::int[])) HAVING count(*) > 0)`;
 
 /** The columns of a sale that is compared. A date beyond the bounds of R29 is the receipt. */
 const COLUMNS = Prisma.sql`transaction_key AS key, left(transaction_number, 255) AS number, ${IS_REFUND} AS "isRefund", ${SIGNED_CENTS} AS signed,
@@ -87,7 +89,7 @@ export class SalesReader {
     const [from, to] = windowOf(file);
     const { at, key: after } = place ?? { at: from, key: '' };
     const page = await this.prisma.reports.$queryRaw<SaleRow[]>`
-      SELECT ${COLUMNS}, ${takenBy(restaurantId, Prisma.sql`transaction_key`, lines, fileId)} AS "isTaken"
+      SELECT ${COLUMNS}, ${takenBy(restaurantId, Prisma.sql`transaction_key`, lines, fileId)} AS taken
       FROM terminal_events
       WHERE restaurant_id = ${restaurantId}::uuid AND received_at >= ${at}::timestamptz AND received_at < ${to}::timestamptz
         AND (received_at, transaction_key) > (${at}::timestamptz, ${after}) AND NOT test_mode
@@ -131,7 +133,7 @@ export class SalesReader {
     const { restaurantId, fileId } = file;
     const found = await this.prisma.reports.$queryRaw<SaleRow[]>`
       WITH wanted AS (SELECT unnest(${[...keys]}::text[]) AS key)
-      SELECT sale.*, ${takenBy(restaurantId, Prisma.sql`sale.key`, lines, fileId)} AS "isTaken"
+      SELECT sale.*, ${takenBy(restaurantId, Prisma.sql`sale.key`, lines, fileId)} AS taken
       FROM wanted CROSS JOIN LATERAL (
         SELECT ${COLUMNS} FROM terminal_events
         WHERE transaction_key = wanted.key AND restaurant_id = ${restaurantId}::uuid AND NOT test_mode
@@ -143,14 +145,16 @@ export class SalesReader {
     return found.map((sale) => this.matchSale(sale, file.clock));
   }
 
-  private matchSale({ key, number, isRefund, signed, tenders, at, isTaken }: SaleRow, clock: Clock): MatchSale {
+  private matchSale({ key, number, isRefund, signed, tenders, at, ...row }: SaleRow, clock: Clock): MatchSale {
     const byTender = Object.entries(tenders).map(([type, cents]) => ({ type, cents: BigInt(cents) }));
     const cash = byTender
       .filter(({ type }) => this.vendor.tenderName(type) === CASH)
       .reduce((sum, { cents }) => sum + cents, 0n);
     const others = isRefund ? [] : [signed, ...byTender.map(({ cents }) => cents)];
     const day = businessDayOf(at, clock.timezone, clock.dayClosesAt);
-    return { key, number, isRefund, cents: isRefund ? signed : signed - cash, otherCents: others, at, day, isTaken };
+    const taken = row.taken && { ...row.taken, cents: BigInt(row.taken.cents) };
+    const sale = { key, number, isRefund, cents: isRefund ? signed : signed - cash, otherCents: others, at, day };
+    return { ...sale, isTaken: taken !== null, taken };
   }
 }
 

@@ -1,7 +1,8 @@
 import type { FileCountsView, FilePreviewView, PreviewRowView } from '../api/terminal-files.dto.js';
 import { businessDayOf } from '../rules/clock.js';
-import { KindsIn } from '../rules/file-mapping.js';
-import { type RowRules, readFileRow } from '../rules/file-row.js';
+import { type FileRecord, kindsOf, statusesOf, ValuesIn } from '../rules/file-mapping.js';
+import { type RowRules, readFileRows } from '../rules/file-row.js';
+import { presetOf } from '../rules/file-words.js';
 import { type FileDays, type FileRow, PREVIEW_ROWS } from '../rules/terminal-file.js';
 import { unpacked } from './packed-records.js';
 
@@ -40,22 +41,36 @@ export interface PreviewInput {
   readonly clock: Clock;
 }
 
+/** What a mapping makes of a file, without its score. */
+export type ReadPreview = Omit<FilePreviewView, 'score'>;
+
 /** What a mapping makes of a file (J5). Of its rows only the first are kept. */
-export async function previewOf({ content, rules, clock }: PreviewInput): Promise<FilePreviewView> {
+export async function previewOf({ content, rules, clock }: PreviewInput): Promise<ReadPreview> {
   const counts = new Counts();
-  const kinds = new KindsIn(rules.mapping.kind);
+  const { mapping } = rules;
+  const [ofKind, ofStatus] = [new ValuesIn(mapping.kind), new ValuesIn(mapping.status)];
   const days = new DaysOf(clock);
   const rows: FileRow[] = [];
   const problems: FilePreviewView['problems'][number][] = [];
-  for await (const record of unpacked(content)) {
-    const row = readFileRow(record, rules);
+  for await (const row of readFileRows(noted(unpacked(content), [ofKind, ofStatus]), rules)) {
     if (rows.length < PREVIEW_ROWS) rows.push(row);
     if (row.problem !== null && problems.length < PREVIEW_ROWS) problems.push({ line: row.line, problem: row.problem });
     counts.add(row);
-    kinds.add(record);
     days.add(row);
   }
-  return { rows: rows.map(rowView), counts: counts.view(), problems, days: days.days, kinds: [...kinds.kinds()] };
+  const kinds = kindsOf(ofKind.values(), presetOf(rules.columns), mapping.kinds);
+  const statuses = statusesOf(ofStatus.values(), mapping.statuses);
+  const asked = { unknownKinds: kinds.unknown, unknownStatuses: statuses.unknown };
+  const known = { kinds: kinds.known, statuses: statuses.known };
+  return { rows: rows.map(rowView), counts: counts.view(), problems, days: days.days, ...known, ...asked };
+}
+
+/** The records, of which the values of some columns are noted. */
+async function* noted(records: AsyncIterable<FileRecord>, columns: readonly ValuesIn[]): AsyncGenerator<FileRecord> {
+  for await (const record of records) {
+    for (const column of columns) column.add(record);
+    yield record;
+  }
 }
 
 /** The numbers of a preview. */

@@ -3,18 +3,19 @@ import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { parentPort } from 'node:worker_threads';
-import type { FilePreviewView } from '../api/terminal-files.dto.js';
 import { type AgainInput, type Compared, compareAgain, compareNew, type NewInput } from '../matching/compare-file.js';
 import type { Ask, Questions } from '../matching/file-questions.js';
+import { type Proposed, proposeMapping, type TrialInput } from '../matching/propose-mapping.js';
 import type { FileRefusal } from '../rules/file-text.js';
 import { RefusedFileError } from './csv-records.js';
-import { type PreviewInput, previewOf } from './file-preview.js';
+import { type PreviewInput, previewOf, type ReadPreview } from './file-preview.js';
 import { type ReadFile, type ReadInput, readFile } from './read-file.js';
 
 /** What a thread does. All of it can be cloned. */
 export interface Task {
   read: { input: ReadInput; output: ReadFile };
-  preview: { input: PreviewInput; output: FilePreviewView };
+  preview: { input: PreviewInput; output: ReadPreview };
+  propose: { input: TrialInput; output: Proposed };
   compareNew: { input: NewInput; output: Compared };
   compareAgain: { input: AgainInput; output: Compared };
 }
@@ -62,6 +63,8 @@ async function work(task: Exclude<ToThread, { answer: unknown }>): Promise<unkno
       return readFile(task.input);
     case 'preview':
       return previewOf(task.input);
+    case 'propose':
+      return proposeMapping(task.input, ask);
     case 'compareNew':
       return compareNew(task.input, ask);
     case 'compareAgain':

@@ -16,6 +16,7 @@ import type { Link } from '../../../user-links/restaurant.guard.js';
 import { FilesReader } from '../api/files-reader.js';
 import type { TerminalFileDetailView } from '../api/terminal-files.dto.js';
 import { FILE_CODES } from '../error-codes.js';
+import { Comparison } from '../matching/comparison.js';
 import type { Mapping } from '../rules/terminal-file.js';
 import { notOpen } from '../stored-file.js';
 import { FileQueue } from './file-queue.js';
@@ -51,6 +52,7 @@ export class Uploads {
     private readonly queue: FileQueue,
     private readonly threads: FileThreads,
     private readonly files: FilesReader,
+    private readonly comparison: Comparison,
     private readonly log: Log,
   ) {}
 
@@ -96,10 +98,23 @@ export class Uploads {
       select: { id: true },
     });
     if (known) return { file: await this.files.previewed(restaurantId, known.id, gone), isNew: false };
-    const restaurant = { where: { id: restaurantId }, select: { timezone: true } };
-    const { timezone } = await this.prisma.restaurant.findUniqueOrThrow(restaurant);
-    const file = await this.threads.run('read', { bytes, zone: timezone }, gone);
+    const select = { timezone: true, dayClosesAt: true, currency: true };
+    const { currency, ...clock } = await this.prisma.restaurant.findUniqueOrThrow({
+      where: { id: restaurantId },
+      select,
+    });
+    const read = await this.threads.run('read', { bytes, zone: clock.timezone }, gone);
     held.end();
+    const { content, columns, guess } = read;
+    const rules = { columns, mapping: guess, currency };
+    const trial = () =>
+      this.comparison.propose(
+        { fileId: randomUUID(), restaurantId, clock },
+        { content, rules, clock, tries: true },
+        gone,
+      );
+    const mapping = (await this.remembered(restaurantId, columns)) ?? (await trial()).mapping;
+    const file = { ...read, mapping };
     // the thread may have taken long (A40)
     await caller.confirm(this.prisma);
     const { id, isNew } = await this.keep(caller, { name: fileName(name), sha256, bytes: bytes.length }, file);
@@ -119,10 +134,9 @@ export class Uploads {
   private async keep(
     { restaurantId, userId }: Link,
     { name, sha256, bytes }: { readonly name: string; readonly sha256: string; readonly bytes: number },
-    file: ReadFile,
+    file: ReadFile & { readonly mapping: Mapping },
   ): Promise<{ readonly id: string; readonly isNew: boolean }> {
-    const { rows, content } = file;
-    const mapping = (await this.remembered(restaurantId, file.columns)) ?? file.guess;
+    const { rows, content, mapping } = file;
     await this.prisma.$executeRaw`
       DELETE FROM terminal_files
       WHERE restaurant_id = ${restaurantId}::uuid AND confirmed_at IS NULL AND uploaded_at < now() - ${WAITS}

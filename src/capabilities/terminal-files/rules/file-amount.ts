@@ -1,10 +1,17 @@
 import { type Cents, isWithinLimit, TOO_LARGE } from '../../../domain/money.js';
 import type { DecimalSign } from './terminal-file.js';
 
-/** Signs and names of currencies, and blanks, that may stand beside an amount. */
-const CURRENCY = /^(?:R\$|US\$|[\p{Sc}]|[A-Z]{3}(?=[\s\d.,(+-]))|(?:[\p{Sc}]|(?<=[\d\s.,])[A-Z]{3})$/gu;
-const BLANKS = /[\s\u00a0\u202f']/g;
-const MINUS = /[\u2212\u2013\uff0d]/g;
+/** Signs, codes and words of currencies that may stand beside an amount. */
+const CURRENCY = /(?:[A-Z]{0,3}\p{Sc}|(?<!\p{L})(?:[A-Z]{3}|S\/)(?!\p{L}))\.?/gu;
+const CURRENCY_WORDS =
+  /(?<!\p{L})(?:kr|rs|eur|euros?|brl|reais|real|usd|dollars?|pesos?|gbp|pounds?|chf|sfr|fr|francs?|franken|kč|zł|ft|lei)(?!\p{L})\.?/giu;
+/** What groups digits besides `.` and `,`: blanks, thin and narrow ones too, and apostrophes. */
+const GROUPS = /(?<=\d)[\s'’`´](?=\d{3}(?!\d))/g;
+const MINUS = /[\u2212\u2013\u2014\uff0d]/g;
+/** What stands before the digits; the digits; what stands after them. After a letter a point is no decimal sign: Rs.500 */
+const AMOUNT = /^(\D*?)((?:(?<!\p{L})[.,])?\d(?:.*\d)?)(\D*)$/su;
+/** A decimal sign, with a dash in place of cents that are none. */
+const WHOLE = /^([.,])(-{0,2})/;
 
 /** An amount as a file writes it: its digits with separators, and whether it is below zero. */
 interface Written {
@@ -14,16 +21,19 @@ interface Written {
 
 /** Takes signs and currency off; undefined when no amount is left. */
 function written(text: string): Written | undefined {
-  const plain = text.replaceAll(MINUS, '-').trim();
-  const bracketed = /^\((.*)\)$/.exec(plain)?.[1];
-  const unsigned = (bracketed ?? plain).replaceAll(CURRENCY, '').trim();
-  const [, before = '', inner = '', after = ''] = /^([+-]?)(.*?)([+-]?)$/s.exec(unsigned) ?? [];
-  if (before !== '' && after !== '') return undefined;
-  const digits = inner.trim().replaceAll(CURRENCY, '').replaceAll(BLANKS, '');
-  if (!/^[\d.,]*\d[\d.,]*$/.test(digits)) return undefined;
+  const [, before, inner = '', after = ''] = AMOUNT.exec(text.replaceAll(MINUS, '-').trim()) ?? [];
+  if (before === undefined) return undefined;
+  const [ending = '', decimal = '', dash] = WHOLE.exec(after) ?? [];
+  const signs = [before, after.slice(ending.length)].map(withoutCurrency);
+  const digits = `${inner.replaceAll(GROUPS, '')}${decimal}${dash ? '00' : ''}`;
+  if (!/^[\d.,]+$/.test(digits)) return undefined;
   // brackets and a sign would be a double negation
-  if (bracketed !== undefined && before + after !== '') return undefined;
-  return { digits, isNegative: bracketed !== undefined || before === '-' || after === '-' };
+  if (!['', '-', '+', '(|)'].includes(signs.join('|').replace(/^\||(?<=[+-])\|$/g, ''))) return undefined;
+  return { digits, isNegative: /[-(]/.test(signs.join('')) };
+}
+
+function withoutCurrency(text: string): string {
+  return text.replaceAll(CURRENCY, '').replaceAll(CURRENCY_WORDS, '').replaceAll(/\s/g, '');
 }
 
 /**
@@ -80,7 +90,10 @@ export function readFileAmount(text: string, decimal: DecimalSign): Cents | stri
 function isGrouped(whole: string, group: string): boolean {
   const [first = '', ...groups] = whole.split(group);
   if (groups.length === 0) return true;
-  return first.length >= 1 && first.length <= 3 && !isZero(first) && groups.every((digits) => digits.length === 3);
+  if (first.length === 0 || first.length > 3 || isZero(first) || groups.at(-1)?.length !== 3) return false;
+  const others = groups.slice(0, -1).map((digits) => digits.length);
+  // in India all but the last group have two: 1,23,456.00
+  return others.every((length) => length === 3) || (first.length <= 2 && others.every((length) => length === 2));
 }
 
 /** No group follows a zero. */

@@ -1,8 +1,10 @@
+import { certainty, isGross } from './column-names.js';
 import { guessDecimal, isAmountText } from './file-amount.js';
 import { mostFrequent } from './file-text.js';
-import { guessDateOrder, isDateText } from './file-time.js';
-import { certainty, guessKind, isColumnName, PRESET_MAPPINGS, presetOf } from './file-words.js';
-import { type Delimiter, MAPPED_COLUMNS, type MappedColumn, type Mapping } from './terminal-file.js';
+import { guessDateOrder, isDateText, zoneNamed, zoneOfColumn } from './file-time.js';
+import { isColumnName, PRESET_MAPPINGS, presetOf } from './file-words.js';
+import { guessKind, guessStatus } from './row-words.js';
+import { type Delimiter, MAPPED_COLUMNS, type MappedColumn, type Mapping, type Preset } from './terminal-file.js';
 
 /** A record of a file: its cells, and the line where it begins. */
 export interface FileRecord {
@@ -10,14 +12,8 @@ export interface FileRecord {
   readonly cells: readonly string[];
 }
 
-/** The most values of the column `kind` (L91). */
+/** The most values of the columns `kind` and `status` (L91). */
 const MAX_KINDS = 50;
-/** Clocks that files name by their initials. */
-const ZONES: Readonly<Record<string, string>> = {
-  ...{ UTC: 'UTC', GMT: 'UTC', CET: 'Europe/Berlin', CEST: 'Europe/Berlin', BRT: 'America/Sao_Paulo' },
-  ...{ EST: 'America/New_York', EDT: 'America/New_York', PST: 'America/Los_Angeles', PDT: 'America/Los_Angeles' },
-};
-
 /**
  * Finds the record with the names of the columns among the first ones (J4).
  * @returns its place; -1: there is none
@@ -38,6 +34,9 @@ export function findHeader(records: readonly FileRecord[]): number {
   );
 }
 
+/** An amount, rather than a number. */
+const WITH_CENTS = /\d[.,](?:\d{2}|-)(?!\d)/;
+
 /** What a mapping is guessed from. */
 export interface GuessedFrom {
   readonly columns: readonly string[];
@@ -55,23 +54,74 @@ export function guessMapping({ columns, records, delimiter, zone }: GuessedFrom)
   const values = (...of: (number | null)[]) =>
     records.flatMap(({ cells }) => of.flatMap((place) => (place === null ? [] : [cells[place] ?? ''])));
   const kinds = kind === null ? [] : distinct(values(kind));
+  const { known: statuses, unknown } = statusesOf(places.status === null ? [] : distinct(values(places.status)));
+  const dated = date ?? columnOf(records, isDateText, places) ?? 0;
+  const hasGross = columns.flatMap((name, place) => (isGross(name) ? place : []));
+  const paid =
+    amount ??
+    columnOf(records, (cell) => WITH_CENTS.test(cell) && isAmountText(cell), places, hasGross) ??
+    columnOf(records, isAmountText, places) ??
+    0;
   return {
     ...places,
     // of many different values it is no kind
     ...(kinds.length > MAX_KINDS && { kind: null }),
-    amount: amount ?? columnOf(records, isAmountText, places) ?? 0,
-    date: date ?? columnOf(records, isDateText, places) ?? 0,
-    decimal:
-      guessDecimal(values(amount ?? columnOf(records, isAmountText, places) ?? 0, debit)) ??
-      (delimiter === ';' ? 'comma' : 'point'),
-    dateOrder: guessDateOrder(values(date ?? columnOf(records, isDateText, places) ?? 0)) ?? 'DMY',
-    zone: zoneOf(columns, records) ?? zone,
-    kinds: kinds.length > MAX_KINDS ? [] : kinds.map((value) => ({ value, kind: guessKind(value) })),
+    amount: paid,
+    date: dated,
+    decimal: guessDecimal(values(paid, debit)) ?? (delimiter === ';' ? 'comma' : 'point'),
+    dateOrder: guessDateOrder(values(dated)) ?? 'DMY',
+    zone: zoneOf(columns, records, [dated, places.time]) ?? zone,
+    kinds: kinds.length > MAX_KINDS ? [] : kindsOf(kinds, preset).known,
+    // without a word that is known it is none of payments
+    ...((statuses.length === 0 || statuses.length + unknown.length > MAX_KINDS) && { status: null }),
+    statuses: statuses.length + unknown.length > MAX_KINDS ? [] : statuses,
   };
 }
 
-/** The values of a column as kinds of rows, with what each may mean (J5). */
-export class KindsIn {
+/** The values of a column, with what their words mean: those of which nobody knows it are asked for (J5). */
+export interface Meanings<Meaning> {
+  readonly known: Meaning[];
+  readonly unknown: string[];
+}
+
+/** @param said what a mapping says of them: it counts before the words */
+export function kindsOf(
+  values: readonly string[],
+  preset: Preset | null,
+  said: Mapping['kinds'] = [],
+): Meanings<Mapping['kinds'][number]> {
+  return meaningsOf(values, (value) => {
+    const kind = said.find((one) => isSame(one.value, value))?.kind ?? guessKind(value, preset);
+    return kind && { value, kind };
+  });
+}
+
+/** As {@link kindsOf}. */
+export function statusesOf(
+  values: readonly string[],
+  said: Mapping['statuses'] = [],
+): Meanings<Mapping['statuses'][number]> {
+  return meaningsOf(values, (value) => {
+    const counts = said.find((one) => isSame(one.value, value))?.counts ?? guessStatus(value);
+    return counts === null ? null : { value, counts };
+  });
+}
+
+function meaningsOf<Meaning>(values: readonly string[], meaning: (value: string) => Meaning | null): Meanings<Meaning> {
+  const all = values.map((value) => ({ value, means: meaning(value) }));
+  return {
+    known: all.flatMap(({ means }) => means ?? []),
+    unknown: all.flatMap(({ value, means }) => (means === null ? value : [])),
+  };
+}
+
+/** Upper and lower case do not matter. */
+function isSame(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
+/** The values of a column (J5). */
+export class ValuesIn {
   private readonly known = new Map<string, string>();
 
   /** @param place of the column; null: there is none */
@@ -83,9 +133,8 @@ export class KindsIn {
   }
 
   /** None when they are too many to be kinds. */
-  kinds(): Mapping['kinds'] {
-    if (this.known.size > MAX_KINDS) return [];
-    return [...this.known.values()].map((value) => ({ value, kind: guessKind(value) }));
+  values(): string[] {
+    return this.known.size > MAX_KINDS ? [] : [...this.known.values()];
   }
 }
 
@@ -119,13 +168,19 @@ function guessPlaces(columns: readonly string[], records: readonly FileRecord[])
   return places as Places;
 }
 
-/** The first column whose cells are mostly so, and that is nothing else; null: none. */
-function columnOf(records: readonly FileRecord[], is: (cell: string) => boolean, places: Places): number | null {
+/** The first column whose cells are mostly so, and that is nothing else; null: none. @param among these columns; undefined: all */
+function columnOf(
+  records: readonly FileRecord[],
+  is: (cell: string) => boolean,
+  places: Places,
+  among?: readonly number[],
+): number | null {
   const others = new Set(Object.values(places));
   const some = records.slice(0, 100);
   const width = Math.max(0, ...some.map(({ cells }) => cells.length));
   for (let place = 0; place < width; place++) {
     const cells = some.map(({ cells }) => cells[place] ?? '').filter((cell) => cell !== '');
+    if (among && !among.includes(place)) continue;
     if (!others.has(place) && cells.length > 0 && cells.filter(is).length * 2 > cells.length) return place;
   }
   return null;
@@ -143,9 +198,14 @@ function note(known: Map<string, string>, value: string): void {
   if (value !== '' && !known.has(short.toLowerCase())) known.set(short.toLowerCase(), short);
 }
 
-/** The clock that a column of the file names. */
-function zoneOf(columns: readonly string[], records: readonly FileRecord[]): string | undefined {
+/** The clock that a column of the file names, or the name of the columns of date and time. */
+function zoneOf(
+  columns: readonly string[],
+  records: readonly FileRecord[],
+  places: readonly (number | null)[],
+): string | undefined {
   const place = columns.findIndex((name) => /^time ?zone$/i.test(name.trim()));
   const named = place < 0 ? undefined : records.find(({ cells }) => cells[place])?.cells[place];
-  return named === undefined ? undefined : ZONES[named.toUpperCase()];
+  const zones = places.map((at) => (at === null ? undefined : zoneOfColumn(columns[at] ?? '')));
+  return (named === undefined ? undefined : zoneNamed(named)) ?? zones.find((zone) => zone !== undefined);
 }

@@ -1,65 +1,11 @@
 import { maskCards } from '../../../domain/card-numbers.js';
 import type { Cents } from '../../../domain/money.js';
-import type { Answer, FileDays, FileRow } from './terminal-file.js';
-
-/** A sale of pass 2 is as near to its row, in ms (L95). */
-export const NEAR_MS = 12 * 3_600_000;
-/** A sale that is suggested is as near to its row, in ms (L96). */
-export const SUGGESTED_MS = 60_000;
-
-/** A sale, or a refund that the terminal reported, to compare with. */
-export interface MatchSale {
-  readonly key: string;
-  readonly number: string | null;
-  readonly isRefund: boolean;
-  /** paid, without cash (J10) */
-  readonly cents: Cents;
-  /** the other amounts that a row of it may have: all that was paid, and each tender */
-  readonly otherCents: readonly Cents[];
-  /** when it was sold; the receipt without a plausible date */
-  readonly at: Date;
-  /** its business day */
-  readonly day: string;
-  /** a row of another file has it */
-  readonly isTaken: boolean;
-}
-
-/** A row to compare, with what was decided about it before. */
-export interface MatchRow extends FileRow {
-  /** its business day; null: it has no time */
-  readonly day: string | null;
-  /** keys of sales that a person refused for it */
-  readonly refused: readonly string[];
-  /** a person has entered it by hand: it looks for its sale all the same */
-  readonly isEntered: boolean;
-}
-
-/** A row of an earlier file with the same identity. */
-export interface EarlierRow {
-  readonly fileId: string;
-  readonly cents: Cents | null;
-}
-
-/** What a row is. */
-export interface Matched {
-  readonly row: MatchRow;
-  readonly answer: Answer;
-  readonly sale: MatchSale | null;
-  /** the earlier file */
-  readonly repeatOf: string | null;
-}
-
-/** Longer ones would not fit into the index. */
-const MAX_IDENTITY = 600;
-
-/** By what a row is known in another file, and twice in one: the same reference of another day is another row. Null: by nothing. */
-export function identityOf({ kind, day, reference, authorisation, terminal, cents, at }: MatchRow): string | null {
-  const by = reference !== null ? [reference] : authorisation === null ? null : [authorisation, terminal];
-  if (by === null) return null;
-  // a reference may have several refunds
-  const parts = [kind, day, ...by, ...(kind === 'SALE' && reference !== null ? [] : [cents, at?.getTime()])];
-  return parts.join('|').slice(0, MAX_IDENTITY).toWellFormed();
-}
+import type { Matched, MatchRow, MatchSale } from './match-rows.js';
+import { addTo, apart, isAmountOf, NEAR_MS, near } from './near-sales.js';
+import { type EarlierRow, EarlierRows, identityOf } from './row-identity.js';
+import { answersOfSale, fits, roomOf } from './sale-rows.js';
+import { SUGGESTED_MS, suggestions } from './suggestions.js';
+import type { Answer, FileDays } from './terminal-file.js';
 
 /** Compares the rows of a file with sales, in passes (J9). */
 export class Matching {
@@ -68,9 +14,14 @@ export class Matching {
   private readonly byKey = new Map<string, MatchSale>();
   private readonly byNumber = new Map<string, MatchSale[]>();
   private readonly saleOf = new Map<MatchRow, MatchSale>();
+  private readonly rowsOf = new Map<MatchSale, MatchRow[]>();
+  /** what is left of a sale with rows */
+  private readonly rooms = new Map<MatchSale, Cents>();
   private readonly suggestedFor = new Map<MatchRow, MatchSale>();
-  private readonly rowOf = new Map<MatchSale, MatchRow>();
-  private readonly repeats = new Map<MatchRow, Matched>();
+  private readonly answered = new Map<MatchRow, Matched>();
+  /** the first row of each that stands again, and the others */
+  private readonly firsts = new Map<string, MatchRow>();
+  private readonly again = new Map<MatchRow, MatchRow>();
   private readonly open: MatchRow[] = [];
 
   /** @param earlier rows of confirmed files, by {@link identityOf} */
@@ -88,18 +39,18 @@ export class Matching {
       const masked = [sale.key, sale.number ?? ''].filter((text) => maskCards(text) !== text).map(maskCards);
       for (const text of new Set(masked)) addTo(this.byNumber, text, sale);
     }
-    const seen = new Map<string, MatchRow>();
+    const repeats = new EarlierRows(earlier);
     for (const row of rows) {
-      if (row.problem !== null || row.kind === null) continue;
-      const identity = identityOf(row);
-      const before = identity === null ? undefined : earlier.get(identity);
-      const first = identity === null ? undefined : seen.get(identity);
-      const isSame = before?.cents === row.cents;
-      if (first) this.repeats.set(row, { row, answer: 'DUPLICATE', sale: null, repeatOf: null });
-      else if (before)
-        this.repeats.set(row, { row, answer: isSame ? 'REPEATED' : 'DUPLICATE', sale: null, repeatOf: before.fileId });
+      if (row.problem !== null || row.kind === null || row.kind === 'IGNORED') continue;
+      const { identity = identityOf(row) } = row;
+      const equal = identity === null ? null : `${identity}|${row.at?.getTime()}`;
+      const first = equal === null ? undefined : this.firsts.get(equal);
+      if (first) this.again.set(row, first);
+      else if (equal !== null) this.firsts.set(equal, row);
+      const repeatOf = repeats.fileOf(row, identity);
+      if (repeatOf !== null) this.answered.set(row, { row, answer: 'REPEATED', sale: null, repeatOf });
       else if (row.kind === 'SALE') this.open.push(row);
-      if (identity !== null && !first) seen.set(identity, row);
+      else if (first) this.answered.set(row, { row, answer: 'DUPLICATE', sale: null, repeatOf: null });
     }
     this.matchReferences();
   }
@@ -116,25 +67,28 @@ export class Matching {
   matchAuthorisations(texts: ReadonlyMap<string, ReadonlySet<string>>): void {
     const having = new Map<string, MatchSale[]>();
     for (const sale of this.sales) for (const text of texts.get(sale.key) ?? []) addTo(having, text, sale);
+    const together = new Map<MatchSale, MatchRow[]>();
     for (const row of this.unanswered()) {
-      const { authorisation, terminal, cents } = row;
+      const { authorisation, terminal } = row;
       const fitting = near(row, having.get(authorisation as string), NEAR_MS).filter(
-        (sale) =>
-          !this.isUsed(sale) &&
-          !row.refused.includes(sale.key) &&
-          (terminal === null ? isAmountOf(sale, cents) : texts.get(sale.key)?.has(terminal)),
+        (sale) => !row.refused.includes(sale.key) && (terminal === null || texts.get(sale.key)?.has(terminal)),
       );
-      // an authorisation code may come again on one day
-      const exact = fitting.filter((sale) => isAmountOf(sale, cents));
-      const only = exact.length > 0 ? exact[0] : fitting.length === 1 ? fitting[0] : undefined;
-      if (only) this.take(row, only);
+      const sale = this.ofAuthorisation(row, fitting);
+      if (sale) this.take(row, sale);
+      else if (fitting[0]) addTo(together, fitting[0], row);
     }
+    // each alone is no amount of the sale, and all of them are
+    for (const [sale, rows] of together)
+      if (fits(sale, [...(this.rowsOf.get(sale) ?? []), ...rows])) for (const row of rows) this.take(row, sale);
   }
 
   /** Pass 3, and the answers: of each row, and the sales of the days that have none. */
   answers(): { readonly rows: Matched[]; readonly missingThere: MatchSale[] } {
     this.suggest();
-    const rows = this.rows.map((row) => this.answerOf(row));
+    const together = new Map<MatchRow, Answer>();
+    for (const [sale, rows] of this.rowsOf)
+      for (const [row, answer] of answersOfSale(sale, rows)) together.set(row, answer);
+    const rows = this.rows.map((row) => this.answerOf(row, together.get(row)));
     const suggested = new Set(rows.flatMap(({ answer, sale }) => (answer === 'SUGGESTED' && sale ? [sale] : [])));
     const missingThere = this.sales.filter(
       (sale) =>
@@ -148,59 +102,75 @@ export class Matching {
       const { reference } = row;
       if (reference === null) continue;
       const key = this.byKey.get(reference);
-      const sale = key && !key.isRefund ? key : this.ofNumber(row, reference, false);
-      if (!sale || row.refused.includes(sale.key)) continue;
-      if (this.isUsed(sale)) this.repeats.set(row, { row, answer: 'DUPLICATE', sale, repeatOf: null });
-      else this.take(row, sale);
+      const sale = key && !key.isRefund ? key : this.ofNumber(row, reference);
+      if (sale && !row.refused.includes(sale.key)) this.take(row, sale);
     }
   }
 
-  /** Numbers begin again each day: the nearest sale that is free, else the nearest. */
-  private ofNumber(row: MatchRow, number: string, isRefund: boolean): MatchSale | undefined {
-    const found = near(row, this.byNumber.get(number), NEAR_MS).filter((sale) => sale.isRefund === isRefund);
-    return found.find((sale) => !this.isUsed(sale)) ?? found[0];
+  /** Numbers begin again each day: the nearest sale that the row fits into, that of an equal row, the nearest that is free, else the nearest. */
+  private ofNumber(row: MatchRow, number: string): MatchSale | undefined {
+    const found = near(row, this.byNumber.get(number), NEAR_MS).filter(({ isRefund }) => !isRefund);
+    const before = this.saleOf.get(this.again.get(row) ?? row);
+    return (
+      found.find((sale) => (this.isUsed(sale) ? this.hasRoom(sale, row) : isAmountOf(sale, row.cents))) ??
+      found.find((sale) => sale === before || (sale.isTaken && isAmountOf(sale, row.cents))) ??
+      found.find((sale) => !this.isUsed(sale)) ??
+      found[0]
+    );
+  }
+
+  /**
+   * An authorisation code may come again on one day: it is that of a sale with this amount, or of the same minute; with a terminal also of the only one.
+   * @param fitting sales that have it, the nearest first
+   */
+  private ofAuthorisation(row: MatchRow, fitting: readonly MatchSale[]): MatchSale | undefined {
+    const exact = fitting.filter((sale) => isAmountOf(sale, row.cents));
+    const free = fitting.filter((sale) => !this.isUsed(sale));
+    const now = fitting.filter((sale) => !row.isDateOnly && apart(row, sale) <= SUGGESTED_MS);
+    return (
+      exact.find((sale) => !this.isUsed(sale)) ??
+      now.find((sale) => !this.isUsed(sale)) ??
+      now[0] ??
+      exact.find((sale) => sale.isTaken) ??
+      (row.terminal !== null ? fitting.find((sale) => this.isUsed(sale) && this.hasRoom(sale, row)) : undefined) ??
+      (row.terminal !== null && free.length === 1 ? free[0] : undefined)
+    );
   }
 
   private suggest(): void {
-    const byAmount = new Map<Cents, MatchSale[]>();
-    for (const sale of this.sales)
-      if (!sale.isRefund && sale.cents > 0n && !this.isUsed(sale))
-        for (const cents of new Set([sale.cents, ...sale.otherCents])) addTo(byAmount, cents, sale);
-    const pairs = this.open
-      .filter((row) => row.at !== null && !row.isDateOnly && !row.isEntered && this.isOfDays(row.day))
-      .filter((row) => !this.saleOf.has(row) && !this.repeats.has(row))
-      .flatMap((row) =>
-        near(row, byAmount.get(row.cents as Cents), SUGGESTED_MS)
-          .filter((sale) => !row.refused.includes(sale.key))
-          .map((sale) => ({ row, sale, apart: apart(row, sale) })),
-      );
+    const open = this.open.filter(
+      (row) => !row.isEntered && this.isOfDays(row.day) && !this.saleOf.has(row) && !this.again.has(row),
+    );
+    const sales = this.sales.filter(
+      (sale) =>
+        !sale.isRefund && sale.cents > 0n && !this.rowsOf.has(sale) && (!sale.isTaken || Boolean(sale.taken?.fileId)),
+    );
     const used = new Set<MatchSale>();
-    for (const { row, sale } of pairs.toSorted((a, b) => a.apart - b.apart || a.row.line - b.row.line)) {
-      if (this.suggestedFor.has(row) || used.has(sale)) continue;
-      this.suggestedFor.set(row, sale);
+    for (const { row, sale } of suggestions(open, sales)) {
+      if (this.suggestedFor.has(row) || this.answered.has(row) || used.has(sale)) continue;
+      const { fileId = null } = sale.taken ?? {};
+      // it was listed before, and is not missing
+      if (fileId !== null) this.answered.set(row, { row, answer: 'REPEATED', sale, repeatOf: fileId });
+      else this.suggestedFor.set(row, sale);
       used.add(sale);
     }
   }
 
-  private answerOf(row: MatchRow): Matched {
-    const answered = (answer: Answer, sale: MatchSale | null = null): Matched => ({
-      row,
-      answer,
-      sale,
-      repeatOf: null,
-    });
+  private answerOf(row: MatchRow, ofSale: Answer | undefined): Matched {
+    const answered = (answer: Answer, sale: MatchSale | null = null): Matched => {
+      const repeatOf = answer === 'REPEATED' ? (sale?.taken?.fileId ?? null) : null;
+      return { row, answer, sale, repeatOf };
+    };
     if (row.problem !== null || row.kind === null) return answered('UNREADABLE');
-    const repeat = this.repeats.get(row);
-    if (repeat) return repeat;
+    const before = this.answered.get(row);
+    if (before) return before;
     if (row.kind === 'REFUND') return answered('REFUND', this.refundOf(row));
     if (row.kind !== 'SALE') return answered(row.kind);
     const sale = this.saleOf.get(row);
     if (row.isEntered) return answered('ENTERED', sale ?? null);
-    if (!this.isOfDays(row.day) && !(sale && this.isOfDays(sale.day))) {
-      if (sale) this.rowOf.delete(sale);
-      return answered('OUTSIDE_DAY');
-    }
-    if (sale) return answered(isAmountOf(sale, row.cents) ? 'MATCHED' : 'AMOUNT_DIFFERS', sale);
+    if (!this.isOfDays(row.day) && !(sale && this.isOfDays(sale.day))) return answered('OUTSIDE_DAY');
+    if (sale && ofSale) return answered(ofSale, sale);
+    if (this.again.has(row)) return answered('DUPLICATE');
     const suggested = this.suggestedFor.get(row);
     return suggested ? answered('SUGGESTED', suggested) : answered('MISSING_HERE');
   }
@@ -208,52 +178,26 @@ export class Matching {
   private refundOf(row: MatchRow): MatchSale | null {
     if (row.reference === null) return null;
     const refund = this.byKey.get(row.reference);
-    return refund?.isRefund ? refund : (this.ofNumber(row, row.reference, true) ?? null);
+    if (refund?.isRefund) return refund;
+    return near(row, this.byNumber.get(row.reference), NEAR_MS).find(({ isRefund }) => isRefund) ?? null;
   }
 
   private take(row: MatchRow, sale: MatchSale): void {
+    this.rooms.set(sale, (this.rooms.get(sale) ?? roomOf(sale, [])) - (row.cents ?? 0n));
     this.saleOf.set(row, sale);
-    this.rowOf.set(sale, row);
+    addTo(this.rowsOf, sale, row);
   }
 
   private isUsed(sale: MatchSale): boolean {
-    return sale.isTaken || this.rowOf.has(sale);
+    return sale.isTaken || this.rowsOf.has(sale);
+  }
+
+  /** Whether a row may be a further one of a sale. */
+  private hasRoom(sale: MatchSale, { cents }: MatchRow): boolean {
+    return cents !== null && (this.rooms.get(sale) ?? roomOf(sale, [])) >= cents;
   }
 
   private isOfDays(day: string | null): boolean {
     return day !== null && day >= this.days.from && day <= this.days.to;
   }
-}
-
-function isAmountOf(sale: MatchSale, cents: Cents | null): boolean {
-  return cents !== null && (sale.cents === cents || sale.otherCents.includes(cents));
-}
-
-/** The most sales that are looked at for a row, earlier and later ones: a file of equal rows costs no more than another. */
-const LOOKED_AT = 20;
-
-/** The sales that are as near to a row, the nearest first; of a row without a time of day those of its day. @param sales sorted by time */
-function near(row: MatchRow, sales: readonly MatchSale[] = [], ms: number): MatchSale[] {
-  if (row.at === null) return [];
-  const at = row.at.getTime();
-  let [low, high] = [0, sales.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sales[middle] as MatchSale).at.getTime() < at) low = middle + 1;
-    else high = middle;
-  }
-  return sales
-    .slice(Math.max(0, low - LOOKED_AT), low + LOOKED_AT)
-    .filter((sale) => (row.isDateOnly ? row.day === sale.day : apart(row, sale) <= ms))
-    .toSorted((a, b) => apart(row, a) - apart(row, b));
-}
-
-function apart({ at }: MatchRow, sale: MatchSale): number {
-  return Math.abs(sale.at.getTime() - (at?.getTime() ?? 0));
-}
-
-function addTo<Key>(map: Map<Key, MatchSale[]>, key: Key, sale: MatchSale): void {
-  const list = map.get(key);
-  if (list) list.push(sale);
-  else map.set(key, [sale]);
 }

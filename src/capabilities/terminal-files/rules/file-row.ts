@@ -2,12 +2,15 @@ import type { Cents } from '../../../domain/money.js';
 import { readFileAmount } from './file-amount.js';
 import type { FileRecord } from './file-mapping.js';
 import { readFileTime } from './file-time.js';
+import { isTotalWord } from './row-words.js';
 import type { FileRow, Mapping, RowKind } from './terminal-file.js';
 
 /** The longest reference, in characters: that of a key (L8). */
 const MAX_REFERENCE = 255;
 /** What is shown of a cell that cannot be read, in characters. */
 const SHOWN = 60;
+/** The most lines with totals that follow the rows. */
+const MOST_TOTALS = 10;
 
 /** What the rows of a file are read with. */
 export interface RowRules {
@@ -15,6 +18,30 @@ export interface RowRules {
   readonly mapping: Mapping;
   /** of the restaurant (R46); null: not set */
   readonly currency: string | null;
+}
+
+/** Reads the rows of a file. Lines after them of which nothing can be compared, such as totals, are IGNORED (J6). */
+export async function* readFileRows(records: AsyncIterable<FileRecord>, rules: RowRules): AsyncGenerator<FileRow> {
+  let held: FileRow[] = [];
+  let hasDates = false;
+  for await (const record of records) {
+    const row = readFileRow(record, rules);
+    hasDates ||= row.at !== null;
+    if (hasDates && isBare(row, record, rules) && held.length < MOST_TOTALS) held.push(row);
+    else {
+      if (held.length > 0) yield* held;
+      held = [];
+      yield row;
+    }
+  }
+  for (const row of held) yield { ...row, kind: 'IGNORED', problem: null };
+}
+
+/** Whether a row that cannot be read has no date, and no reference and no authorisation or else no amount: nothing of it can be compared. */
+function isBare({ problem, at, reference, authorisation }: FileRow, { cells }: FileRecord, rules: RowRules): boolean {
+  if (problem === null || at !== null) return false;
+  const [hasDate, hasAmount] = [rules.mapping.date, rules.mapping.amount].map((place) => (cells[place] ?? '') !== '');
+  return reference === null && authorisation === null ? !hasDate || !hasAmount : !hasDate && !hasAmount;
 }
 
 /** Reads a row (J6, J7). A row that cannot be read says why, with what was read of it. */
@@ -30,7 +57,8 @@ export function readFileRow({ line, cells }: FileRecord, rules: RowRules): FileR
 
   const said = kindOf(cell(mapping.kind), mapping);
   if (said === undefined) complain(mapping.kind, 'is no value that the mapping names');
-  const isIgnored = said === 'IGNORED';
+  const isDone = isDoneOf(cell(mapping.status), mapping);
+  if (isDone === undefined) complain(mapping.status, 'is no status that the mapping names');
 
   let amount: Cents | null = null;
   const place = mapping.debit !== null && cell(mapping.amount) === '' ? mapping.debit : mapping.amount;
@@ -47,6 +75,10 @@ export function readFileRow({ line, cells }: FileRecord, rules: RowRules): FileR
       mapping.time === null ? 'is no date' : `with "${cell(mapping.time).slice(0, SHOWN)}" is no date and time`,
     );
 
+  const { reference, authorisation, date, kind } = mapping;
+  const isTotal = !time && [reference, authorisation, date, kind].some((at) => isTotalWord(cell(at)));
+  const isIgnored = said === 'IGNORED' || isDone === false || isTotal;
+
   const currency = cell(mapping.currency).toUpperCase();
   if (currency !== '' && rules.currency !== null && currency !== rules.currency)
     problems.push(`${named(mapping.currency)}: is ${currency.slice(0, SHOWN)}, the restaurant has ${rules.currency}`);
@@ -60,6 +92,7 @@ export function readFileRow({ line, cells }: FileRecord, rules: RowRules): FileR
     reference: text(mapping.reference),
     authorisation: text(mapping.authorisation),
     terminal: text(mapping.terminal),
+    instalment: text(mapping.instalment),
     cents: amount === null ? null : amount < 0n ? -amount : amount,
     kind: isIgnored ? 'IGNORED' : amount === null || said === undefined ? null : rowKind(said, amount),
     at: time?.at ?? null,
@@ -73,6 +106,13 @@ function kindOf(value: string, { kind, kinds }: Mapping): RowKind | null | undef
   if (kind === null) return null;
   const short = value.slice(0, 100).toLowerCase();
   return short === '' ? null : kinds.find((one) => one.value.toLowerCase() === short)?.kind;
+}
+
+/** Whether the payment came about, by the column `status`; null: it says nothing; undefined: a value that the mapping does not name. */
+function isDoneOf(value: string, { status, statuses }: Mapping): boolean | null | undefined {
+  if (status === null) return null;
+  const short = value.slice(0, 100).toLowerCase();
+  return short === '' ? null : statuses.find((one) => one.value.toLowerCase() === short)?.counts;
 }
 
 /** A sale below zero is a refund, and an amount of zero is nothing (J6). */

@@ -9,14 +9,17 @@ export interface FileRefusal {
 
 /** The characters of windows-1252 from 0x80 to 0x9f; the others are those of Latin 1. Some versions of Node decode these as Latin 1. */
 const FROM_0X80 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
-const UTF_16_MARK = [0xff, 0xfe];
+/** Of both orders of the bytes. */
+const UTF_16_MARKS = { 'utf-16le': [0xff, 0xfe], 'utf-16be': [0xfe, 0xff] } as const;
+type Utf16 = keyof typeof UTF_16_MARKS;
 
 /** Decodes the bytes of a file (J4): without a byte order mark. */
 export function decodeFile(
   bytes: Uint8Array,
 ): { readonly text: string; readonly encoding: FileEncoding } | FileRefusal {
-  const isUtf16 = UTF_16_MARK.every((byte, i) => bytes[i] === byte);
-  const decoded = isUtf16 ? decodeUtf16(bytes) : decodeBytes(bytes);
+  const orders = Object.keys(UTF_16_MARKS) as Utf16[];
+  const utf16 = orders.find((order) => UTF_16_MARKS[order].every((byte, i) => bytes[i] === byte));
+  const decoded = utf16 ? decodeUtf16(bytes, utf16) : decodeBytes(bytes);
   if ('reason' in decoded) return decoded;
   const nul = decoded.text.indexOf('\0');
   if (nul >= 0) return { line: lineAt(decoded.text, nul), reason: 'has a NUL character: it is no text' };
@@ -24,9 +27,12 @@ export function decodeFile(
   return decoded;
 }
 
-function decodeUtf16(bytes: Uint8Array): { readonly text: string; readonly encoding: FileEncoding } | FileRefusal {
+function decodeUtf16(
+  bytes: Uint8Array,
+  encoding: Utf16,
+): { readonly text: string; readonly encoding: FileEncoding } | FileRefusal {
   try {
-    return { text: new TextDecoder('utf-16le', { fatal: true }).decode(bytes), encoding: 'utf-16le' };
+    return { text: new TextDecoder(encoding, { fatal: true }).decode(bytes), encoding };
   } catch {
     return { line: null, reason: 'the file begins as UTF-16, and is not UTF-16' };
   }

@@ -7,19 +7,19 @@ export type RowKind = (typeof ROW_KINDS)[number];
 /** The answers to a row, or to a sale that has none (J10), in the order of the page: first what needs somebody. */
 export const ANSWERS = {
   MISSING_HERE: 'paid at the terminal, never reported to the relay',
-  AMOUNT_DIFFERS: 'the file has another amount than the sale',
-  SUGGESTED: 'only amount and time fit a sale: a person accepts or refuses it',
+  AMOUNT_DIFFERS: 'the file has another amount than the sale; of several rows of a sale one says it',
+  SUGGESTED: 'a sale fits by amount, and by time or a number without its zeros: a person accepts or refuses it',
   MISSING_THERE: 'the relay has the sale, the file has not; not when it was paid in cash',
-  DUPLICATE: 'its reference, or its sale, has a row before it',
+  DUPLICATE: 'it is equal to a row before it, and its sale was not paid twice',
   UNREADABLE: 'the row cannot be read, and counts as nothing; `problem` says why',
   ENTERED:
     'was MISSING_HERE: a person has entered it in the POS; with `sale`: it arrived later, and may be in the POS twice',
   OUTSIDE_DAY: 'its time is not of the days of the file, and no sale of these days fits',
-  REPEATED: 'an earlier file has the row',
+  REPEATED: 'an earlier file has the row, or a row of its sale',
   CHARGEBACK: 'a line: no sale',
   REFUND: 'a line: no sale; with `sale`: the refund that the terminal reported',
-  IGNORED: 'a fee, a payout, or an amount of zero',
-  MATCHED: 'the sale is here, with the same amount',
+  IGNORED: 'a fee, a payout, a total, a payment that did not come about, or an amount of zero',
+  MATCHED: 'the sale is here, with the same amount, or with other rows that add up to it',
 } as const;
 export type Answer = keyof typeof ANSWERS;
 export const ANSWER_WORDS = Object.keys(ANSWERS) as Answer[];
@@ -28,7 +28,7 @@ export const ANSWER_WORDS = Object.keys(ANSWERS) as Answer[];
 export const PRESETS = ['relay_takings', 'relay_closings', 'adyen_settlement'] as const;
 export type Preset = (typeof PRESETS)[number];
 
-export const ENCODINGS = ['utf-8', 'windows-1252', 'utf-16le'] as const;
+export const ENCODINGS = ['utf-8', 'windows-1252', 'utf-16le', 'utf-16be'] as const;
 export type FileEncoding = (typeof ENCODINGS)[number];
 
 export const DELIMITERS = [',', ';', '\t', '|'] as const;
@@ -46,11 +46,13 @@ export const MAPPED_COLUMNS = [
   'reference',
   'authorisation',
   'terminal',
+  'instalment',
   'date',
   'time',
   'amount',
   'debit',
   'kind',
+  'status',
   'tender',
   'currency',
 ] as const;
@@ -66,6 +68,8 @@ export interface Mapping extends Readonly<Record<MappedColumn, number | null>> {
   readonly zone: string;
   /** what the values of the column `kind` mean */
   readonly kinds: readonly { readonly value: string; readonly kind: RowKind }[];
+  /** what the values of the column `status` mean: whether the payment came about */
+  readonly statuses: readonly { readonly value: string; readonly counts: boolean }[];
 }
 
 /** The business days of a file, both included. */
@@ -83,6 +87,8 @@ export interface FileRow {
   readonly reference: string | null;
   readonly authorisation: string | null;
   readonly terminal: string | null;
+  /** which one of the sale, such as 1/3 */
+  readonly instalment: string | null;
   /** not below zero: `kind` says which way the money went; null: not read */
   readonly cents: bigint | null;
   readonly kind: RowKind | null;

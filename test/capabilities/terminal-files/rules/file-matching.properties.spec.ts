@@ -1,9 +1,6 @@
 import fc from 'fast-check';
-import {
-  Matching,
-  type MatchRow,
-  type MatchSale,
-} from '../../../../src/capabilities/terminal-files/rules/file-matching.js';
+import { Matching } from '../../../../src/capabilities/terminal-files/rules/file-matching.js';
+import type { MatchRow, MatchSale } from '../../../../src/capabilities/terminal-files/rules/match-rows.js';
 
 const RUNS = Math.min(Number(process.env.PROPERTY_RUNS ?? 200), 2_000);
 const DAY = '2026-11-20';
@@ -30,6 +27,7 @@ const rowOf = ({ key, cents, at }: MatchSale, line: number): MatchRow => ({
     reference: key,
     authorisation: null,
     terminal: null,
+    instalment: null,
     cents,
     kind: 'SALE',
     at,
