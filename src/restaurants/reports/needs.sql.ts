@@ -56,7 +56,8 @@ open_today AS MATERIALIZED (
   SELECT job.*, sale.paid_cents, sale.received_at FROM (
     SELECT id, event_key, action, cause, CASE cause WHEN 'refused' THEN coalesce(subject, 'other') END AS subject, updated_at FROM outbox_jobs
     WHERE restaurant_id = $1::uuid AND ${PARKED.sql} ORDER BY updated_at DESC LIMIT ${EXAMINED_PARKED}
-  ) AS job, LATERAL (SELECT paid_cents, received_at FROM terminal_events WHERE ${event('job.event_key')} OFFSET 0) AS sale
+  ) AS job, LATERAL (
+    SELECT CASE WHEN test_mode THEN 0 ELSE paid_cents END AS paid_cents, received_at FROM terminal_events WHERE ${event('job.event_key')} OFFSET 0) AS sale
   WHERE job.event_key IN (SELECT event_key FROM of_today)
 ),
 open_group AS (

@@ -174,6 +174,29 @@ describe('what needs somebody, by cause (R67, L206)', () => {
     );
   });
 
+  test('a test sale is in no sum: it is not money (R61)', async () => {
+    const { id, owner, sell } = await scenario.restaurant('NEEDS-3');
+    await scenario.database.query(`UPDATE restaurants SET code_store_pos = '1001' WHERE id = $1`, [id]);
+    const needs = async () =>
+      (await scenario.api.get(`/restaurants/${id}/state`, owner.token).expect(200)).body.needs as NeedView[];
+    for (const isTestTransaction of [false, true])
+      await scenario.settle(await sell({ isTestTransaction }), 'DLQ', 'unknown product X1');
+    const [parked] = (await needs()) as [NeedView];
+    const { cents } = parked.orders.find(
+      ({ transactionKey }) => !transactionKey.startsWith('TEST'),
+    ) as NeedView['orders'][0];
+    expect([parked.count, parked.cents]).toEqual([2, cents]);
+    const failing = async (isTestTransaction: boolean) =>
+      scenario.settle(await sell({ isTestTransaction }), 'FAILED', 'HTTP 503');
+    for (const isTest of [false, true]) await failing(isTest);
+    await scenario.database.query(
+      'INSERT INTO pos_outages (restaurant_id, began_at, failed_at) VALUES ($1, now(), now())',
+      [id],
+    );
+    const waiting = (await needs()).find(({ kind }) => kind === 'POS_REFUSES');
+    expect([waiting?.count, waiting?.cents]).toEqual([2, cents]);
+  });
+
   test('a cause has its five newest orders, and counts all of them; one that was sent again in vain says when', async () => {
     const { id, owner, sell } = await scenario.restaurant('NEEDS-2');
     await scenario.database.query(`UPDATE restaurants SET code_store_pos = '1001' WHERE id = $1`, [id]);
