@@ -23,6 +23,13 @@ export async function fetchFromRelay(request: Request): Promise<Response> {
     reachability.set('unreachable');
     throw unreachable();
   }
+  const answered = response.headers.get('Console-Answered');
+  if (answered !== null) {
+    // the service worker's: there is no connection (N35)
+    lastAnswer = Date.parse(answered) || lastAnswer;
+    reachability.set('unreachable');
+    return response;
+  }
   if (response.status < 500) lastAnswer = Date.now();
   reachability.set(response.status < 500 ? 'fine' : 'failing');
   pace = 1_000 * Number(response.headers.get('Console-Pace') ?? 0);

@@ -58,7 +58,7 @@ export const en = {
     other: 'The relay refused this.',
     request: (id: string) => `Number for the operator: ${id}`,
     again: 'Try again',
-    page: 'This page failed to load. A new version may have been installed.',
+    page: 'This page failed to load. There is no connection, or a new version was installed.',
     reload: 'Load the page again',
     noPage: 'Page not found',
     noPageHelp: 'The address may be incomplete. Use the navigation.',

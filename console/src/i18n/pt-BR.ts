@@ -59,7 +59,7 @@ export const ptBR: Same<typeof en> = {
     other: 'O relé recusou isto.',
     request: (id) => `Número para o operador: ${id}`,
     again: 'Tentar de novo',
-    page: 'Esta página não carregou. Talvez uma nova versão tenha sido instalada.',
+    page: 'Esta página não pôde ser carregada. Não há conexão, ou uma nova versão foi instalada.',
     reload: 'Carregar a página de novo',
     noPage: 'Esta página não existe',
     noPageHelp: 'O endereço pode ter sido cortado. Use a navegação para continuar.',
