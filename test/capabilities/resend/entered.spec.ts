@@ -111,6 +111,15 @@ describe('what people entered in the till by hand (R65, R66)', () => {
     expect((await enter(await parked(), body)).status).toBe(400);
   });
 
+  test.each(['\ud800', 'a\0b', 'a\nb', 'a\u202eb', ' \t '])(
+    'a note that is no text for people, %j: 400',
+    async (note) => {
+      const { status, body } = await enter(await parked(), { note });
+      expect([status, body.code]).toEqual([400, 'VALIDATION_FAILED']);
+      expect(body.message).toContainEqual(expect.stringMatching(/^note must/));
+    },
+  );
+
   test.each(['over the API', 'by SQL'] as const)('sent again %s, it is not entered any more', async (how) => {
     const job = await parked();
     await enter(job);
