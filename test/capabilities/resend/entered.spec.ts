@@ -74,6 +74,29 @@ describe('what people entered in the till by hand (R65, R66)', () => {
     expect(await entries()).toMatchObject([{ details: { note: enteredNote } }]);
   });
 
+  test('a cancel of what was entered waits until it was voided by hand; cancelled, it is not entered any more (C14)', async () => {
+    const job = await parked();
+    await enter(job);
+    const cancel = async (body?: object) => scenario.api.post(`${await pathOf(job)}/cancel`, owner.token, body);
+    for (const body of [undefined, {}, { entered: false }])
+      expect(await cancel(body)).toMatchObject({ status: 409, body: { code: 'ORDER_ENTERED' } });
+    expect(await order(job)).toMatchObject({ state: 'resolved', cancellation: null });
+    expect((await cancel({ entered: true })).status).toBe(202);
+    await scenario.relay.tick();
+    expect(await order(job)).toMatchObject({ state: 'cancelled', cancellation: 'SENT' });
+    expect((await cancel()).status).toBe(200);
+    expect(await enter(job)).toMatchObject({ status: 409, body: { code: 'ORDER_CANCELLED' } });
+  });
+
+  test('of an entry and a cancel at once one is refused (C14)', async () => {
+    for (let time = 0; time < 6; time++) {
+      const job = await parked();
+      const path = await pathOf(job);
+      const answers = await Promise.all([enter(job), scenario.api.post(`${path}/cancel`, owner.token)]);
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([202, 409]);
+    }
+  });
+
   test('409 for an order that is delivered, cancelled or being sent; 404 for one of another restaurant; nothing changes', async () => {
     const sent = await scenario.settle(await sell(), 'SENT');
     const cancelled = await parked();
