@@ -1,12 +1,13 @@
-import { Controller, Get, HttpStatus, Post, Query, Res } from '@nestjs/common';
-import { ApiAcceptedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, HttpStatus, Post, Query, Res } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Does } from '../platform/http/does.js';
 import { InShare } from '../platform/http/limits/shares.js';
+import { Refuses } from '../platform/http/openapi/errors.js';
 import { CallerLink, ForPermission, type Link } from '../user-links/restaurant.guard.js';
 import { ApiOrderKey, OrderKey } from './order-key.js';
 import { OrderPageView } from './order-page.dto.js';
-import { CancelRequestedView, OrderDetailView, QueryOrdersDto } from './orders.dto.js';
+import { CancelOrderDto, CancelRequestedView, OrderDetailView, QueryOrdersDto } from './orders.dto.js';
 import { OrdersService } from './orders.service.js';
 
 @ApiTags('orders')
@@ -41,12 +42,15 @@ export class OrdersController {
 
   @Post(':transactionKey/cancel')
   @ForPermission('manage_operations', 'manage_data')
+  @Refuses('ORDER_ENTERED', 'NOT_FOUND')
   @Does(
     'Cancels an order',
     'An order that was not sent yet is withdrawn and never reaches the POS. A delivered order is ' +
-      'cancelled at the POS by a CANCEL job, which is retried like other jobs.',
+      'cancelled at the POS by a CANCEL job, which is retried like other jobs. What somebody entered in the till by hand is voided there by ' +
+      'hand: then repeat with `entered`.',
   )
   @ApiOrderKey()
+  @ApiBody({ type: CancelOrderDto, required: false })
   @ApiAcceptedResponse({
     type: CancelRequestedView,
     description: 'the order will be cancelled; a parked cancel is sent again',
@@ -59,8 +63,9 @@ export class OrdersController {
     @CallerLink() caller: Link,
     @OrderKey() key: string,
     @Res({ passthrough: true }) reply: FastifyReply,
+    @Body() { entered = false }: CancelOrderDto = {},
   ): Promise<CancelRequestedView> {
-    const { jobId, accepted } = await this.orders.cancel(caller, key);
+    const { jobId, accepted } = await this.orders.cancel(caller, key, { entered });
     reply.status(accepted ? HttpStatus.ACCEPTED : HttpStatus.OK);
     return { message: accepted ? 'the order will be cancelled' : 'the cancel was asked for before', data: { jobId } };
   }

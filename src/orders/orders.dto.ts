@@ -25,6 +25,7 @@ import {
   OneOf,
   Uuid,
 } from '../platform/http/fields/fields.js';
+import { IfGiven } from '../platform/http/fields/if-given.js';
 import { MessageWith } from '../platform/http/fields/message.view.js';
 import { QueryEnum } from '../platform/http/fields/query-enum.js';
 import { QueryText } from '../platform/http/fields/query-fields.js';
@@ -250,6 +251,16 @@ export class OrderDetailView extends OrderOfSaleView {
 
   @ApiProperty({ type: TicketView, nullable: true, description: 'null: it has none' }) ticket: TicketView | null;
   @ListOf(JobOfOrderView, 2, 'the CREATE, and the CANCEL if there is one') jobs: JobOfOrderView[];
+}
+
+/** Body of `POST /restaurants/:restaurantId/orders/:transactionKey/cancel`; it may be absent. */
+export class CancelOrderDto {
+  @ApiPropertyOptional({
+    description: 'true: although somebody has entered the order in the till by hand, where it was voided by hand',
+  })
+  @IfGiven()
+  @IsBoolean()
+  entered?: boolean;
 }
 
 class CancelJobView {

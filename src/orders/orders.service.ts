@@ -5,6 +5,7 @@ import { MAX_ATTEMPTS } from '../outbox/job.views.js';
 import { JobStore } from '../outbox/job-store.js';
 import { type MappedOrder, OrderMapper } from '../outbox/order-mapper.js';
 import { IS_REFUND, SALE_KIND, SIGNED_CENTS } from '../outbox/sale-kind.sql.js';
+import type { Cancel } from '../outbox/store/cancel.js';
 import { Worker } from '../outbox/worker.js';
 import { auditAction } from '../platform/audit/actions.js';
 import { AuditTrail } from '../platform/audit/audit-trail.js';
@@ -187,17 +188,23 @@ export class OrdersService {
    * parked, the request makes it due again (C12).
    * @param transactionKey as stored: in test mode with its suffix
    * @returns the id of the CANCEL job; `accepted`: whether the job waits because of this request
-   * @throws 404 when the restaurant has no such order
+   * @param although `entered`: also if somebody has entered the order in the till by hand
+   * @throws 404 when the restaurant has no such order; 409 when somebody has entered it in the till by hand (R65)
    */
-  async cancel(caller: Link, transactionKey: string): Promise<{ jobId: string; accepted: boolean }> {
+  async cancel(caller: Link, transactionKey: string, although: { readonly entered: boolean }): Promise<Cancel> {
     const { restaurantId, userId } = caller;
     const cancel = await this.prisma.$transaction(async (tx) => {
-      const asked = await this.jobs.enqueueCancel(restaurantId, transactionKey, tx);
+      const asked = await this.jobs.enqueueCancel(restaurantId, transactionKey, although, tx);
       const act = { action: ORDER_CANCEL_REQUESTED, restaurantId, target: transactionKey } as const;
-      if (asked?.accepted) await this.audit.record(tx, caller, act);
+      if (asked && asked !== 'ENTERED' && asked.accepted) await this.audit.record(tx, caller, act);
       return asked;
     });
     if (!cancel) throw noSuchOrder();
+    if (cancel === 'ENTERED')
+      throw problem(
+        'ORDER_ENTERED',
+        'somebody has entered it in the till, where no cancel reaches it: void it in the till by hand, then repeat with {"entered": true}',
+      );
     if (cancel.accepted) {
       this.log.info({
         event: 'order.cancel_requested',

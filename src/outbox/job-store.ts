@@ -63,8 +63,12 @@ export class JobStore {
   comeBack = (limit: number) => comeBack(this.prisma, limit);
   settle = (attempts: readonly EndedAttempt[]) => settle(this.prisma, attempts);
 
-  enqueueCancel = (restaurantId: string, eventKey: string, tx: Transaction = this.prisma) =>
-    enqueueCancel(tx, restaurantId, eventKey);
+  enqueueCancel = (
+    restaurantId: string,
+    eventKey: string,
+    although: { readonly entered: boolean },
+    tx: Transaction = this.prisma,
+  ) => enqueueCancel(tx, restaurantId, eventKey, although);
   withdrawCreate = (event: EventReference) => withdrawCreate(this.prisma, event);
   mayHaveArrivedBefore = (job: ClaimedJob) => mayHaveArrivedBefore(this.prisma, job.id);
   tracesOf = (event: EventReference) => tracesOf(this.prisma, event, this.config.pos.timeoutMs);

@@ -12,8 +12,8 @@ export interface CaughtMail {
 /** A mail server that keeps every mail, for the demo and the tests. */
 export class MailCatcher {
   readonly mails: CaughtMail[] = [];
-  /** the reply to the next mails; undefined: they are accepted */
-  refusal: { readonly responseCode: number; readonly message: string } | undefined;
+  /** the reply to the next mails, which may quote them; undefined: they are accepted */
+  refusal: { readonly responseCode: number; readonly message: string | ((source: string) => string) } | undefined;
   /** false: mails are kept, and no reply is sent */
   answers = true;
   private readonly server: SMTPServer;
@@ -34,10 +34,15 @@ export class MailCatcher {
         const chunks: Buffer[] = [];
         stream.on('data', (chunk: Buffer) => chunks.push(chunk));
         stream.on('end', () => {
-          if (this.refusal) return done(Object.assign(new Error(this.refusal.message), this.refusal));
+          const source = Buffer.concat(chunks).toString('utf8');
+          if (this.refusal) {
+            const { message, responseCode } = this.refusal;
+            const text = typeof message === 'string' ? message : message(source);
+            return done(Object.assign(new Error(text), { responseCode }));
+          }
           const from = envelope.mailFrom ? envelope.mailFrom.address : '';
           const to = envelope.rcptTo.map(({ address }) => address);
-          this.mails.push({ from, to, source: Buffer.concat(chunks).toString('utf8') });
+          this.mails.push({ from, to, source });
           return this.answers ? done() : undefined;
         });
       },

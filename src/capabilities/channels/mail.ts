@@ -2,16 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { SendMailOptions } from 'nodemailer';
 import { Config } from '../../platform/config/config.js';
 import { PrismaService } from '../../platform/database/prisma.service.js';
-import { errorLine } from '../../platform/redaction/error-line.js';
 import type { Message, Sent } from './channel.js';
 import { type MailError, secretsOfMail, withMailServer } from './mail-transport.js';
 import { oneLine } from './one-line.js';
+import { reasonFor } from './refused.js';
 import { withoutLinks } from './without-links.js';
 
 const MAX_SUBJECT = 200;
 const MAX_LINE = 1_000;
-/** The most characters of a mail server's answer in a reason. */
-const MAX_REASON = 300;
 
 /** Sends messages by e-mail (G25). */
 @Injectable()
@@ -47,7 +45,7 @@ export class Mail {
     } catch (error) {
       const { responseCode, message: text } = error as MailError;
       const secrets = [...secretsOfMail(mail.smtpUrl), to];
-      const reason = `the mail server: ${errorLine(text, secrets)}`.slice(0, MAX_REASON).toWellFormed();
+      const reason = reasonFor(message, `the mail server: ${text}`, secrets);
       return responseCode !== undefined && responseCode >= 500 ? failed(reason) : { outcome: 'RETRY', reason };
     }
   }

@@ -9,6 +9,7 @@ import type { Message, Sent } from './channel.js';
 import { type DeviceKeys, encryptForDevice } from './push-encryption.js';
 import { type PushKey, PushKeys, pushAuthorization } from './push-keys.js';
 import { payloadOf, topicOf } from './push-message.js';
+import { reasonFor } from './refused.js';
 
 /** The hosts of the push services of Chrome, Firefox, Safari and Edge. */
 const SERVICES =
@@ -93,7 +94,7 @@ export class Push {
       return sentOf(await this.transport.post(endpoint, { headers, body }));
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;
-      const reason = `the push service: ${error.reason}`;
+      const reason = reasonFor(message, `the push service: ${error.reason}`);
       return error.failure === 'UNANSWERED' ? { outcome: 'RETRY', reason } : failed(reason);
     }
   }

@@ -8,6 +8,7 @@ import { OutboundTransport } from '../../platform/outbound/outbound-transport.js
 import { webhookSecretContext } from '../../platform/secrets/contexts.js';
 import { SecretBox } from '../../platform/secrets/secret-box.js';
 import type { Message, Sent } from './channel.js';
+import { reasonFor } from './refused.js';
 import { WebhookPace } from './webhook-pace.js';
 import { signatureHeaders } from './webhook-signature.js';
 import { withoutLinks } from './without-links.js';
@@ -75,7 +76,8 @@ export class Webhook {
       return sentOf(answer.status, answer.headers['retry-after']);
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;
-      return error.failure === 'UNANSWERED' ? { outcome: 'RETRY', reason: error.reason } : failed(error.reason);
+      const reason = reasonFor(message, error.reason);
+      return error.failure === 'UNANSWERED' ? { outcome: 'RETRY', reason } : failed(reason);
     }
   }
 }

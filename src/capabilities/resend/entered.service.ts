@@ -45,7 +45,7 @@ export class EnteredService {
       return before;
     });
     if (!order) throw problem('NOT_FOUND', 'this restaurant has no such order');
-    const refusal = order.entered ? undefined : refusalOf(order);
+    const refusal = refusalOf(order);
     if (refusal) throw problem(...refusal);
     const { jobId, entered } = order;
     if (!entered)
@@ -60,9 +60,10 @@ async function nameOf(tx: Prisma.TransactionClient, { userId, email }: Link): Pr
 }
 
 /** Why the order cannot be entered by hand; undefined: it was. */
-function refusalOf({ status, cancelled, refund }: OrderBeforeEntering): [ErrorCode, string] | undefined {
+function refusalOf({ status, cancelled, refund, entered }: OrderBeforeEntering): [ErrorCode, string] | undefined {
   if (refund) return undefined;
   if (cancelled) return [RESEND_CODES.ORDER_CANCELLED, 'the order was cancelled: there is nothing to enter'];
+  if (entered) return undefined;
   if (status === 'SENT')
     return [RESEND_CODES.ORDER_DELIVERED, 'the POS has this order: entered too, it is cooked twice'];
   if (status === 'PROCESSING')

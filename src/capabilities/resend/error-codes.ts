@@ -4,6 +4,5 @@ export const RESEND_CODES = errorCodes({
   RESEND_OFF: [403, 'RESEND does not allow staff to send orders again'],
   ORDER_DELIVERED: [409, 'the POS has the order'],
   ORDER_CANCELLED: [409, 'the order was cancelled'],
-  ORDER_ENTERED: [409, 'somebody has entered the order in the till by hand'],
   ORDER_ERASED: [409, 'the content of the sale was erased'],
 });

@@ -104,7 +104,7 @@ function refusalOf(
   if (erased) return [RESEND_CODES.ORDER_ERASED, 'the content of the sale was erased: nothing is left to send'];
   if (entered && !although.entered)
     return [
-      RESEND_CODES.ORDER_ENTERED,
+      'ORDER_ENTERED',
       'somebody has entered it in the till: sent too, it is cooked twice; to send it all the same, send {"entered": true}',
     ];
   return undefined;

@@ -17,23 +17,43 @@ export interface EventReference {
   readonly restaurantId: string;
 }
 
+/** What {@link enqueueCancel} did. */
+export interface Cancel {
+  readonly jobId: string;
+  /** whether it was stored or made PENDING */
+  readonly accepted: boolean;
+  /** of the sale, if it was accepted */
+  readonly traceId?: string | undefined;
+}
+
 /**
  * In one statement, stores the CANCEL job of an event (C2), or resets a parked CANCEL job (the move `requestAgain`, C12), and withdraws the
  * event's CREATE job, unless the CREATE job is PROCESSING or SENT (C5). A CREATE job
  * that was PROCESSING is never due again (view `due_jobs`): `release` and `expire` withdraw it, after `retry` and `park` the CANCEL job does.
- * @returns the CANCEL job; `accepted`: whether it was stored or made PENDING, and then the trace id of the sale; undefined when the restaurant has no such event
+ * @param although `entered`: also if somebody has entered the order in the till by hand (R65)
+ * @returns the CANCEL job; `ENTERED`: nothing was done, because somebody has entered the order; undefined when the restaurant has no such event
  */
 export async function enqueueCancel(
   prisma: Prisma.TransactionClient,
   restaurantId: string,
   eventKey: string,
-): Promise<{ jobId: string; accepted: boolean; traceId?: string | undefined } | undefined> {
+  although: { readonly entered: boolean },
+): Promise<Cancel | 'ENTERED' | undefined> {
+  const ofEvent = Prisma.sql`event_key = ${eventKey} AND restaurant_id = ${restaurantId}::uuid`;
   const [job] = await prisma.$queryRaw<{ id: string; traceId: string | null }[]>`
-    WITH event AS (
+    WITH known AS MATERIALIZED (
+      -- the job is locked before the event, as everywhere
+      SELECT (SELECT count(*) FROM outbox_jobs cancel WHERE cancel.event_key = job.event_key AND cancel.restaurant_id = job.restaurant_id
+                AND cancel.action = 'CANCEL') > 0 AS cancelled
+      FROM outbox_jobs job WHERE ${ofEvent} AND action = 'CREATE' FOR UPDATE
+    ), event AS MATERIALIZED (
       SELECT transaction_key, restaurant_id, ${TRACE_ID} AS trace_id FROM terminal_events JOIN restaurants ON restaurants.id = restaurant_id
       WHERE transaction_key = ${eventKey} AND restaurant_id = ${restaurantId}::uuid AND deleted_at IS NULL
+        AND (entered_at IS NULL OR ${although.entered} OR (SELECT cancelled FROM known)) AND EXISTS (SELECT FROM known)
+      -- read again after the lock: somebody may have entered it while this waited for the job
+      FOR SHARE OF terminal_events
       -- waits while the retention removes the event, which is then not found; and for a removal of the restaurant (A21)
-      FOR KEY SHARE
+      FOR KEY SHARE OF restaurants
     ), withdrawn AS (
       UPDATE outbox_jobs SET ${WITHDRAWN}
       FROM event
@@ -48,14 +68,16 @@ export async function enqueueCancel(
     UNION ALL
     SELECT id::text, (SELECT trace_id FROM event) FROM reset_jobs(ARRAY(
       SELECT id FROM outbox_jobs
-      WHERE event_key = ${eventKey} AND restaurant_id = ${restaurantId}::uuid AND action = 'CANCEL' AND status = 'DLQ'
+      WHERE ${ofEvent} AND action = 'CANCEL' AND status = 'DLQ'
       FOR UPDATE))`;
   if (job) return { jobId: job.id, accepted: true, traceId: job.traceId ?? undefined };
   const known = await prisma.outboxJob.findUnique({
     where: { eventKey_restaurantId_action: { eventKey, restaurantId, action: 'CANCEL' } },
     select: { id: true },
   });
-  return known ? { jobId: known.id, accepted: false } : undefined;
+  if (known) return { jobId: known.id, accepted: false };
+  const where = { transactionKey: eventKey, restaurantId, enteredAt: { not: null }, restaurant: { deletedAt: null } };
+  return (await prisma.terminalEvent.count({ where })) > 0 ? 'ENTERED' : undefined;
 }
 
 /**

@@ -8,13 +8,13 @@ import {
   isUnstorableText,
   uniqueViolation,
 } from '../database/errors.js';
+import { maskTokens } from '../redaction/masked-tokens.js';
 import { Log } from '../telemetry/log.js';
 import { ClientGoneError } from './client-gone.js';
 import { isBeyondBound } from './error-codes.js';
 import { RefusalLines } from './limits/refusal-lines.js';
 import { isRefusalOfUnknown } from './limits/refusals.js';
 import { Shares } from './limits/shares.js';
-import { maskTokens } from './masked-tokens.js';
 import { type ErrorContent, errorBody, logFieldsOf } from './problem.js';
 
 const INTERNAL: ErrorContent = {

@@ -49,6 +49,13 @@ export class ChannelScenario {
 
   query = (sql: string, values?: unknown[]) => this.scenario.database.query(sql, values);
 
+  /** Lets the mail server refuse the next mails, and quote their first link, as those do that look for links to block. */
+  quoteLinks(responseCode = 554): void {
+    const message = (source: string) =>
+      `5.7.1 blocked: ${/https:\S+#\S+/.exec(source.replaceAll('=\r\n', '').replaceAll('=3D', '='))?.[0]}`;
+    this.mail.refusal = { responseCode, message };
+  }
+
   /** Forgets what was received, and lets everything be accepted. */
   reset(): void {
     this.push.reset();

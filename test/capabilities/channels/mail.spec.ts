@@ -1,5 +1,7 @@
 import { mailOf } from '../../../src/capabilities/channels/mail.js';
 import { withMailServer } from '../../../src/capabilities/channels/mail-transport.js';
+import { reasonFor } from '../../../src/capabilities/channels/refused.js';
+import { newCheckedToken, newToken } from '../../../src/platform/secrets/token.js';
 import { MailCatcher } from '../../../tools/simulator/mail-catcher.js';
 import type { Caller } from '../../support/scenario.js';
 import { MARK } from '../../support/secrets.js';
@@ -89,6 +91,38 @@ describe('mail', () => {
     const sent = await send(person);
     expect(sent).toEqual({ outcome, reason: expect.stringContaining(String(responseCode)) });
     expect(JSON.stringify(sent)).not.toContain(person.email);
+  });
+
+  test.each([554, 451])(
+    'a mail server that answers %i and quotes the link: its token is in no reason, answer or log (G20)',
+    async (responseCode) => {
+      const person = await channels.withMail();
+      await channels.minuteLater();
+      channels.quoteLinks(responseCode);
+      const { body } = await channels.test(person, 'mail').expect(202);
+      expect(body.data.reason).toContain(`blocked: ${PUBLIC_URL}/console/`);
+      const token = newCheckedToken('ack_');
+      const links = [{ label: 'I take care of it', path: `/console/acknowledge#${token}` }];
+      const sent = await send(person, messageWith({ links }));
+      expect(sent).toMatchObject({ reason: expect.stringContaining(`${PUBLIC_URL}/console/acknowledge#`) });
+      const said = JSON.stringify([body, sent, channels.scenario.relay.logged]);
+      expect(said).not.toMatch(/(?:cfm|ack)_/);
+      expect(said).not.toContain(token.slice(4));
+    },
+  );
+
+  test.each([
+    ['in parts', (token: string) => token.replaceAll(/(.{9})/g, '$1 ')],
+    ['in base64', (token: string) => Buffer.from(`=> ${token}`).toString('base64')],
+    ['across the cut', (token: string) => `${'x'.repeat(250)} ${token}`],
+    ['of another message', () => newToken('pwl_')],
+  ])('a token that the other side quotes %s is in no reason (G20)', (_, quoted) => {
+    const token = newCheckedToken('ack_');
+    const text = quoted(token);
+    const reason = reasonFor(messageWith({ path: `/console/acknowledge#${token}` }), `blocked: ${text}`);
+    expect(reason).toMatch(/blocked: .*(?:\[secret]|\*\*\*)/);
+    for (const run of text.split(/[ x]+/).filter(({ length }) => length > 8))
+      expect(reason).not.toContain(run.slice(0, 9));
   });
 
   test('the password of SMTP_URL is in no reason and no log, even if the server repeats it (G25)', async () => {

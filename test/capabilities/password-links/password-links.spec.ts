@@ -100,6 +100,18 @@ describe('a forgotten password', () => {
       expect(JSON.stringify(rows)).not.toContain(token.slice(4));
     });
 
+    test('a mail server that refuses the mail and quotes the link: no log and no table has the token', async () => {
+      const person = await channels.scenario.person();
+      channels.quoteLinks();
+      await ask(person.email).expect(202);
+      const { relay } = channels.scenario;
+      await relay.hasLogged('password_link.not_mailed');
+      const rows = await channels.query('SELECT reason FROM notifications WHERE user_id = $1', [person.id]);
+      expect(rows).toEqual([{ reason: expect.stringContaining(`${PUBLIC_URL}/console/password#`) }]);
+      expect(relay.logged).toContainEqual(expect.objectContaining({ event: 'password_link.not_mailed', ...rows[0] }));
+      expect(JSON.stringify([rows, relay.logged])).not.toContain('pwl_');
+    });
+
     test('an account gets 3 in an hour, a network asks 20 times (L208)', async () => {
       const person = await channels.scenario.person();
       const relay = await channels.scenario.start();

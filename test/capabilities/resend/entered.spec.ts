@@ -74,6 +74,29 @@ describe('what people entered in the till by hand (R65, R66)', () => {
     expect(await entries()).toMatchObject([{ details: { note: enteredNote } }]);
   });
 
+  test('a cancel of what was entered waits until it was voided by hand; cancelled, it is not entered any more (C14)', async () => {
+    const job = await parked();
+    await enter(job);
+    const cancel = async (body?: object) => scenario.api.post(`${await pathOf(job)}/cancel`, owner.token, body);
+    for (const body of [undefined, {}, { entered: false }])
+      expect(await cancel(body)).toMatchObject({ status: 409, body: { code: 'ORDER_ENTERED' } });
+    expect(await order(job)).toMatchObject({ state: 'resolved', cancellation: null });
+    expect((await cancel({ entered: true })).status).toBe(202);
+    await scenario.relay.tick();
+    expect(await order(job)).toMatchObject({ state: 'cancelled', cancellation: 'SENT' });
+    expect((await cancel()).status).toBe(200);
+    expect(await enter(job)).toMatchObject({ status: 409, body: { code: 'ORDER_CANCELLED' } });
+  });
+
+  test('of an entry and a cancel at once one is refused (C14)', async () => {
+    for (let time = 0; time < 6; time++) {
+      const job = await parked();
+      const path = await pathOf(job);
+      const answers = await Promise.all([enter(job), scenario.api.post(`${path}/cancel`, owner.token)]);
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([202, 409]);
+    }
+  });
+
   test('409 for an order that is delivered, cancelled or being sent; 404 for one of another restaurant; nothing changes', async () => {
     const sent = await scenario.settle(await sell(), 'SENT');
     const cancelled = await parked();
@@ -110,6 +133,15 @@ describe('what people entered in the till by hand (R65, R66)', () => {
   test.each([[{ note: '' }], [{ note: 'x'.repeat(201) }], [{ note: 7 }]])('%j: 400', async (body) => {
     expect((await enter(await parked(), body)).status).toBe(400);
   });
+
+  test.each(['\ud800', 'a\0b', 'a\nb', 'a\u202eb', ' \t '])(
+    'a note that is no text for people, %j: 400',
+    async (note) => {
+      const { status, body } = await enter(await parked(), { note });
+      expect([status, body.code]).toEqual([400, 'VALIDATION_FAILED']);
+      expect(body.message).toContainEqual(expect.stringMatching(/^note must/));
+    },
+  );
 
   test.each(['over the API', 'by SQL'] as const)('sent again %s, it is not entered any more', async (how) => {
     const job = await parked();

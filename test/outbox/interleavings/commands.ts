@@ -52,7 +52,7 @@ const cancel = (number: OrderNumber, name: Name, fate: Fate) =>
       const { restaurantId, key } = orderOf(number);
       world.note(`staff cancel order ${number}`);
       await begin(world, name, 'cancel', fate, async (instance) => {
-        await instance.jobs.enqueueCancel(restaurantId, key);
+        await instance.jobs.enqueueCancel(restaurantId, key, { entered: false });
         instance.run('worker', () => instance.worker.wake());
       });
     },

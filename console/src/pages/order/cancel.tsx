@@ -17,11 +17,14 @@ export function CancelOrder({ order, restaurant }: { readonly order: Order; read
   const { amount } = useFormats();
   const [isAsked, setAsked] = useState(false);
   const { transactionKey } = order;
+  const isEntered = order.enteredAt !== null;
   const cancelling = useMutation({
     mutationFn: () =>
       answerOf(
         api.POST('/restaurants/{restaurantId}/orders/{transactionKey}/cancel', {
           params: { path: { restaurantId: restaurant.id, transactionKey: 'key' }, query: { key: transactionKey } },
+          // the dialog has said what to do in the till first
+          ...(isEntered && { body: { entered: true } }),
         }),
       ),
     // the dialog stays until the answer
@@ -38,7 +41,8 @@ export function CancelOrder({ order, restaurant }: { readonly order: Order; read
   if (!mayManage(restaurant.role)) return null;
   const name = orderName(order, transactionKey);
   const paid = paidOf(order);
-  const text = texts.cancelText[badge === 'delivered' || badge === 'cancelParked' ? 'delivered' : 'waiting'];
+  const atPos = badge === 'delivered' || badge === 'cancelParked';
+  const text = texts.cancelText[isEntered ? 'entered' : atPos ? 'delivered' : 'waiting'];
   const isDone = badge === 'cancelled' || badge === 'cancelling' || badge === 'refund';
   return (
     <div className="order-cancel">

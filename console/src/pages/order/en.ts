@@ -129,6 +129,8 @@ export const en = {
     delivered: (amount: string) =>
       `The POS has this order (${amount}). The relay asks it to take the order back until it does.`,
     waiting: (amount: string) => `This order (${amount}) is not in the POS yet. It will never be sent.`,
+    entered: (amount: string) =>
+      `Somebody entered this order (${amount}) in the till by hand. Void it there by hand first: this cancel does not reach it.`,
   },
   cancelMoney: 'This does not refund the money: do that at the terminal.',
   cancelYes: (name: string) => `Cancel order ${name}`,

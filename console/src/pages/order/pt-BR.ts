@@ -129,6 +129,8 @@ export const ptBR: Same<typeof en> = {
     delivered: (amount) =>
       `O PDV tem este pedido (${amount}). Ele recebe a ordem de desfazê-lo; isso é tentado até o PDV aceitar.`,
     waiting: (amount) => `Este pedido (${amount}) ainda não está no PDV. Ele nunca será enviado.`,
+    entered: (amount) =>
+      `Alguém lançou este pedido (${amount}) à mão no caixa. Estorne-o antes no caixa, à mão: este cancelamento não chega lá.`,
   },
   cancelMoney: 'Isto não devolve dinheiro: faça isso no terminal.',
   cancelYes: (name) => `Cancelar o pedido ${name}`,
