@@ -97,7 +97,13 @@ describe('refused sender keys (V40, V41)', () => {
     await sendBy(relay, newKeyToken('Zz000000')).expect(401);
     expect(refusals()).toEqual([expect.not.objectContaining({ keyId: expect.anything() })]);
     await relay.get(RefusedKeys).write();
-    expect((await keys.list()).map((key) => (key as Refused).refusedCount).sort()).toEqual([1, 2]);
+    // a wrong clock is proven, and counts without the wrong signature before it
+    expect((await keys.list()).map((key) => [(key as Refused).refusedReason, (key as Refused).refusedCount])).toEqual(
+      expect.arrayContaining([
+        ['wrong_token', 1],
+        ['wrong_clock', 1],
+      ]),
+    );
   });
 
   test('however often a key is repeated, it costs one statement; a failed one is made up for (V40, L205)', async () => {
@@ -236,5 +242,35 @@ describe('refused sender keys (V40, V41)', () => {
         ]),
       ),
     ).toEqual({ platform: true, restaurant: false });
+  });
+
+  test('a stranger who knows the key id neither uses up the alert of a revoked key nor hides why it is refused (V40, G54)', async () => {
+    const { id, token, keyId } = await keys.create();
+    const refuse = async (by: string, times: number) => {
+      for (let i = 0; i < times; i++) await sendBy(relay, by).expect(401);
+      return only();
+    };
+    const ofRestaurant = async () => (await evening.alerts()).find(({ restaurant_id }) => restaurant_id === roma.id);
+    await refuse(newKeyToken(keyId), 4);
+    await evening.begin();
+    const before = await ofRestaurant();
+    await relay.api.post(`/restaurants/${roma.id}/alerts/${before?.id}/acknowledge`, roma.token).expect(200);
+    await keys.revoke(id).expect(200);
+    // each in a burst with the other's
+    await sendBy(relay, newKeyToken(keyId)).expect(401);
+    await sendBy(relay, token).expect(401);
+    const proven = await refuse(newKeyToken(keyId), 1);
+    expect(proven).toMatchObject({ refusedReason: 'revoked', refusedCount: 1 });
+    expect(await refuse(newKeyToken(keyId), 9)).toEqual(proven);
+    expect(await refuse(token, 3)).toMatchObject({
+      ...{ refusedReason: 'revoked', refusedCount: 4, refusedSince: proven.refusedSince },
+    });
+    await evening.round();
+    expect(await ofRestaurant()).toMatchObject({
+      ...{ id: before?.id, acknowledged_at: null, next_step_at: expect.any(Date), count: 4 },
+      details: expect.objectContaining({ reason: 'revoked' }),
+    });
+    await evening.scenario.database.query(`UPDATE sender_keys SET refused_at = now() - interval '61 minutes'`);
+    expect(await refuse(newKeyToken(keyId), 1)).toMatchObject({ refusedReason: 'wrong_token', refusedCount: 1 });
   });
 });
