@@ -1,5 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { PROVEN_REASONS, type RefusalReason } from '../../domain/refusal-reason.js';
+import { REFUSED_TIMES } from '../../outbox/conditions.sql.js';
 import { AHEAD } from '../../platform/database/clock.js';
 import { within } from '../../platform/database/deadline.js';
 import { reasonOf } from '../../platform/database/errors.js';
@@ -81,7 +82,8 @@ export class RefusedKeys implements BeforeApplicationShutdown {
         UPDATE sender_keys key SET
           refused_at = now(), refused_reason = refused.reason,
           refused_since = CASE WHEN ${COUNTS_ON} THEN coalesce(refused_since, now()) ELSE now() END,
-          refused_count = CASE WHEN ${COUNTS_ON} THEN least(refused_count::bigint + refused.count, 1000000) ELSE refused.count END::int
+          refused_count = ${COUNT},
+          refused_again_at = CASE WHEN ${COUNT} < ${REFUSED_TIMES} THEN NULL WHEN ${COUNTS_ON} AND refused_count >= ${REFUSED_TIMES} THEN refused_again_at ELSE now() END
         FROM unnest(${rows.map(({ id }) => id)}::uuid[], ${rows.map(({ count }) => count)}::int[], ${rows.map(({ reason }) => reason)}::text[])
           AS refused (id, count, reason)
         WHERE key.id = refused.id AND (${PROVEN} OR NOT (${GOES_ON} AND ${WAS_PROVEN}))`;
@@ -101,3 +103,4 @@ const PROVEN = isAnyProven('refused.reason');
 const WAS_PROVEN = isAnyProven('key.refused_reason');
 /** SQL: whether a refusal of `refused` counts in the series of the row of `key`; else it begins a new one. */
 const COUNTS_ON = Prisma.sql`(${GOES_ON} AND ${PROVEN} = ${WAS_PROVEN})`;
+const COUNT = Prisma.sql`CASE WHEN ${COUNTS_ON} THEN least(refused_count::bigint + refused.count, 1000000) ELSE refused.count END::int`;

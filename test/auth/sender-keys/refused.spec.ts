@@ -221,18 +221,24 @@ describe('refused sender keys (V40, V41)', () => {
 
   test('a further key begins a new round of the alert of its restaurant, and none of the alert of the platform (G54, G6)', async () => {
     const { query } = evening.scenario.database;
-    const refuse = async () => {
+    const revoked = async () => {
       const { id, token } = await keys.create();
       await keys.revoke(id);
-      for (let i = 0; i < 3; i++) await sendBy(relay, token).expect(401);
+      return token;
+    };
+    const refuse = async (token: string, times: number) => {
+      for (let i = 0; i < times; i++) await sendBy(relay, token).expect(401);
       await relay.get(RefusedKeys).write();
     };
-    await refuse();
+    const further = await revoked();
+    await refuse(await revoked(), 3);
+    // its series began before the acknowledgement
+    await refuse(further, 2);
     await evening.begin();
     await query('UPDATE alerts SET acknowledged_at = now(), next_step_at = NULL, covered_until = now()');
     await evening.round();
     expect((await evening.alerts()).map(({ acknowledged_at }) => acknowledged_at)).not.toContain(null);
-    await refuse();
+    await refuse(further, 1);
     await evening.round();
     expect(
       Object.fromEntries(
