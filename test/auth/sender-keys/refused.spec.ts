@@ -13,6 +13,8 @@ type Refused = ShownKey & {
   refusedReason: string;
 };
 
+const OTHER_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
 describe('refused sender keys (V40, V41)', () => {
   const evening = Evening.ofSuite();
   let relay: TestRelay;
@@ -27,6 +29,15 @@ describe('refused sender keys (V40, V41)', () => {
   });
 
   const refusals = () => relay.logged.filter(({ event }) => event === 'http.refused');
+  const signed = ({ path }: ShownKey, secret: string, at = nowSeconds()) => {
+    const body = JSON.stringify(sale({ storeCode: undefined }));
+    const signature = signatureOf(secret, 'm1', at, body);
+    return relay.http
+      .post(path as string)
+      .set('content-type', 'application/json')
+      .set({ 'webhook-id': 'm1', 'webhook-timestamp': String(at), 'webhook-signature': signature })
+      .send(body);
+  };
   const only = async () => {
     await relay.get(RefusedKeys).write();
     return (await keys.list())[0] as Refused;
@@ -69,6 +80,26 @@ describe('refused sender keys (V40, V41)', () => {
     expect(refusals()).toEqual([expect.objectContaining({ keyId, reason })]);
   });
 
+  test.each([
+    ['expired', 'UPDATE sender_keys SET expires_at = now() WHERE restaurant_id = $1', 'expired'],
+    ['deleted', 'UPDATE restaurants SET deleted_at = now() WHERE id = $1', 'deleted'],
+    ['revoked', 'UPDATE sender_keys SET revoked_at = now(), secret = NULL WHERE restaurant_id = $1', 'wrong_signature'],
+  ])('a signing key that is %s: a request without its signature is no proof of it (V40)', async (_, ending, reason) => {
+    const key = await keys.create({ kind: 'SIGNING' });
+    await evening.scenario.database.query(ending, [roma.id]);
+    const messages = new Set<string>();
+    for (const call of [
+      relay.http.post(key.path as string),
+      signed(key, OTHER_SECRET),
+      signed(key, key.secret),
+      // whatever its clock says
+      signed(key, key.secret, nowSeconds() - 3_600),
+    ])
+      messages.add((await call.expect(401)).body.message);
+    expect([...messages]).toEqual(['no signing key of this id works']);
+    expect(refusals().map((line) => line.reason)).toEqual(['wrong_signature', 'wrong_signature', reason, reason]);
+  });
+
   test('a wrong token of a known key, and a wrong signature; an unknown id writes nothing (V40)', async () => {
     const { token, keyId } = await keys.create();
     await sendBy(relay, newKeyToken(keyId)).expect(401);
@@ -76,19 +107,8 @@ describe('refused sender keys (V40, V41)', () => {
     await sendBy(relay, token).expect(200);
     relay.logged.length = 0;
     const signing = await keys.create({ kind: 'SIGNING' });
-    const body = JSON.stringify(sale({ storeCode: undefined }));
-    const signed = (secret: string, at: number) =>
-      relay.http
-        .post(signing.path as string)
-        .set('content-type', 'application/json')
-        .set({
-          'webhook-id': 'm1',
-          'webhook-timestamp': String(at),
-          'webhook-signature': signatureOf(secret, 'm1', at, body),
-        })
-        .send(body);
-    await signed(`whsec_${Buffer.alloc(32, 7).toString('base64')}`, nowSeconds()).expect(401);
-    await signed(signing.secret, nowSeconds() - 3_600).expect(401);
+    await signed(signing, OTHER_SECRET).expect(401);
+    await signed(signing, signing.secret, nowSeconds() - 3_600).expect(401);
     expect(refusals().map(({ keyId: id, reason }) => [id, reason])).toEqual([
       [signing.keyId, 'wrong_signature'],
       [signing.keyId, 'wrong_clock'],
