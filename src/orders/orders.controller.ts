@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { Does } from '../platform/http/does.js';
 import { InShare } from '../platform/http/limits/shares.js';
 import { Refuses } from '../platform/http/openapi/errors.js';
+import { problem } from '../platform/http/problem.js';
 import { CallerLink, ForPermission, type Link } from '../user-links/restaurant.guard.js';
 import { ApiOrderKey, OrderKey } from './order-key.js';
 import { OrderPageView } from './order-page.dto.js';
@@ -63,10 +64,18 @@ export class OrdersController {
     @CallerLink() caller: Link,
     @OrderKey() key: string,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @Body() { entered = false }: CancelOrderDto = {},
+    @Body() body: unknown,
   ): Promise<CancelRequestedView> {
-    const { jobId, accepted } = await this.orders.cancel(caller, key, { entered });
+    const { jobId, accepted } = await this.orders.cancel(caller, key, { entered: isEntered(body) });
     reply.status(accepted ? HttpStatus.ACCEPTED : HttpStatus.OK);
     return { message: accepted ? 'the order will be cancelled' : 'the cancel was asked for before', data: { jobId } };
   }
+}
+
+/** Reads {@link CancelOrderDto}. Other fields are ignored: the request had no body for a long time, and senders may have any. */
+function isEntered(body: unknown): boolean {
+  const { entered } = (body ?? {}) as { readonly entered?: unknown };
+  if (entered !== undefined && entered !== null && typeof entered !== 'boolean')
+    throw problem('VALIDATION_FAILED', ['entered must be true or false']);
+  return entered === true;
 }

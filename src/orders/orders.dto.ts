@@ -25,7 +25,6 @@ import {
   OneOf,
   Uuid,
 } from '../platform/http/fields/fields.js';
-import { IfGiven } from '../platform/http/fields/if-given.js';
 import { MessageWith } from '../platform/http/fields/message.view.js';
 import { QueryEnum } from '../platform/http/fields/query-enum.js';
 import { QueryText } from '../platform/http/fields/query-fields.js';
@@ -258,8 +257,6 @@ export class CancelOrderDto {
   @ApiPropertyOptional({
     description: 'true: although somebody has entered the order in the till by hand, where it was voided by hand',
   })
-  @IfGiven()
-  @IsBoolean()
   entered?: boolean;
 }
 

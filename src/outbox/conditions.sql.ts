@@ -112,7 +112,9 @@ export const BACKLOG_MINUTES = `(
 
 /** A key whose last refusal is older than this is no longer tried (L204). */
 const REFUSED_FOR = "interval '15 minutes'";
+/** So many refusals of a key need somebody (L204). */
+export const REFUSED_TIMES = 3;
 /** SQL: whether a request with a key of `sender_keys` was refused lately (V41). */
 export const REFUSED_LATELY = `refused_at BETWEEN now() - ${REFUSED_FOR} AND ${AHEAD}`;
 /** SQL: whether it was refused so often that it needs somebody (G54, L204). */
-export const REFUSED_AGAIN = `${REFUSED_LATELY} AND refused_count >= 3`;
+export const REFUSED_AGAIN = `${REFUSED_LATELY} AND refused_count >= ${REFUSED_TIMES}`;

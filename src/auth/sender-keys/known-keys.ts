@@ -23,12 +23,12 @@ export interface KnownKey {
   readonly scopes: readonly Scope[];
   /** SHA-256 of the token, in hex; null: a key for signatures */
   readonly tokenHash: string | null;
-  /** the bytes of the secret; null: a token, or a secret that no key decrypts */
+  /** the bytes of the secret; null: a token, a revoked key (V5), or a secret that no key decrypts */
   readonly secret: Uint8Array | null;
 }
 
 /** A key that does not work any more. */
-export interface EndedKey extends Pick<KnownKey, 'id' | 'keyId' | 'restaurantId' | 'tokenHash'> {
+export interface EndedKey extends Pick<KnownKey, 'id' | 'keyId' | 'restaurantId' | 'tokenHash' | 'secret'> {
   readonly reason: EndReason;
 }
 type EndReason = Extract<RefusalReason, 'revoked' | 'expired' | 'deleted'>;
@@ -105,7 +105,7 @@ export class KnownKeys {
     const now = performance.now();
     if (!row || row.ended !== null) {
       this.known.delete(keyId);
-      this.refused.set(keyId, { ended: row && endedOf(row), until: now + REFUSED.forMs });
+      this.refused.set(keyId, { ended: row && this.endedOf(row), until: now + REFUSED.forMs });
       return undefined;
     }
     const key = this.opened(row);
@@ -126,18 +126,25 @@ export class KnownKeys {
   }
 
   private opened({ sealed, ended: _, ...row }: Row): KnownKey {
-    const secret = sealed === null ? undefined : this.box.open(sealed, senderKeyContext(row.id));
-    if (sealed !== null && secret === undefined)
+    const secret = this.secretOf(row.id, sealed);
+    if (sealed !== null && secret === null)
       this.log.error(
         { event: 'sender_key.secret_lost', key: row.keyId },
         'this instance has no key that decrypts this secret. While SECRETS_KEY is rotated: give every instance both keys; if it is lost: rotate the sender key',
       );
-    return { ...row, secret: secret === undefined ? null : secretBytes(secret) };
+    return { ...row, secret };
   }
-}
 
-function endedOf({ id, keyId, restaurantId, tokenHash, ended }: Row): EndedKey | undefined {
-  return ended === null ? undefined : { id, keyId, restaurantId, tokenHash, reason: ended };
+  private endedOf({ id, keyId, restaurantId, tokenHash, sealed, ended }: Row): EndedKey | undefined {
+    return ended === null
+      ? undefined
+      : { id, keyId, restaurantId, tokenHash, secret: this.secretOf(id, sealed), reason: ended };
+  }
+
+  private secretOf(id: string, sealed: string | null): Uint8Array | null {
+    const secret = sealed === null ? undefined : this.box.open(sealed, senderKeyContext(id));
+    return secret === undefined ? null : secretBytes(secret);
+  }
 }
 
 /** Whether it is a key for signatures whose secret this instance cannot decrypt. */

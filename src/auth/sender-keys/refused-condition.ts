@@ -51,7 +51,7 @@ addConditions({
   // one of the platform for each founder, and one for each restaurant: nobody can fill the lists with keys. A further key of a restaurant, or of the
   // platform, makes its alert hold again; many keys of a founder do not call the platform again and again
   select: `SELECT told.restaurant_id, NULL, least(sum(refused_count), 1000000)::int,
-      CASE WHEN told.object NOT LIKE 'founder:%' THEN max(refused_since) END, told.object,
+      CASE WHEN told.object NOT LIKE 'founder:%' THEN max(greatest(refused_since, refused_again_at)) END, told.object,
       (array_agg(jsonb_build_object('name', key.name, 'keyId', key_id, 'restaurant', restaurants.name, 'reason', refused_reason) ORDER BY refused_at DESC, key.id))[1]
         || jsonb_build_object('keys', count(*), 'since', min(refused_since))
         || CASE WHEN count(DISTINCT restaurants.id) > 1 THEN '{"restaurant": null}'::jsonb ELSE '{}' END

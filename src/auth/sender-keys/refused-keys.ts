@@ -1,5 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import type { RefusalReason } from '../../domain/refusal-reason.js';
+import { PROVEN_REASONS, type RefusalReason } from '../../domain/refusal-reason.js';
+import { REFUSED_TIMES } from '../../outbox/conditions.sql.js';
 import { AHEAD } from '../../platform/database/clock.js';
 import { within } from '../../platform/database/deadline.js';
 import { reasonOf } from '../../platform/database/errors.js';
@@ -24,7 +25,8 @@ interface Refused {
 
 /**
  * Writes that requests with known keys were refused (V40): counted in memory, and written by one statement at most each 5 s. However often a
- * caller repeats a key, it costs this one statement.
+ * caller repeats a key, it costs this one statement. What is proven goes before what anybody can cause: of a series that is proven, a stranger changes
+ * nothing.
  */
 @Injectable()
 export class RefusedKeys implements BeforeApplicationShutdown {
@@ -62,7 +64,9 @@ export class RefusedKeys implements BeforeApplicationShutdown {
 
   private add(id: string, { count, reason }: Refused): void {
     const before = this.waiting.get(id);
-    if (before) Object.assign(before, { count: before.count + count, reason });
+    if (before && isProven(before.reason) !== isProven(reason))
+      Object.assign(before, isProven(reason) ? { count, reason } : {});
+    else if (before) Object.assign(before, { count: before.count + count, reason });
     else if (this.waiting.size < MOST_KEYS) this.waiting.set(id, { count, reason });
   }
 
@@ -77,11 +81,12 @@ export class RefusedKeys implements BeforeApplicationShutdown {
       await this.prisma.$executeRaw`
         UPDATE sender_keys key SET
           refused_at = now(), refused_reason = refused.reason,
-          refused_since = CASE WHEN ${GOES_ON} THEN coalesce(refused_since, now()) ELSE now() END,
-          refused_count = CASE WHEN ${GOES_ON} THEN least(refused_count::bigint + refused.count, 1000000) ELSE refused.count END::int
+          refused_since = CASE WHEN ${COUNTS_ON} THEN coalesce(refused_since, now()) ELSE now() END,
+          refused_count = ${COUNT},
+          refused_again_at = CASE WHEN ${COUNT} < ${REFUSED_TIMES} THEN NULL WHEN ${COUNTS_ON} AND refused_count >= ${REFUSED_TIMES} THEN refused_again_at ELSE now() END
         FROM unnest(${rows.map(({ id }) => id)}::uuid[], ${rows.map(({ count }) => count)}::int[], ${rows.map(({ reason }) => reason)}::text[])
           AS refused (id, count, reason)
-        WHERE key.id = refused.id`;
+        WHERE key.id = refused.id AND (${PROVEN} OR NOT (${GOES_ON} AND ${WAS_PROVEN}))`;
     } catch (error) {
       this.log.warn({ event: 'sender_key.refusals_not_written', keys: refused.size, error: reasonOf(error) });
       for (const [id, of] of refused) this.add(id, of);
@@ -89,5 +94,13 @@ export class RefusedKeys implements BeforeApplicationShutdown {
   }
 }
 
-/** SQL: whether the series of a row of `key` goes on. */
+const isProven = (reason: RefusalReason) => PROVEN_REASONS.includes(reason);
+
 const GOES_ON = Prisma.raw(`(refused_at BETWEEN now() - ${SERIES_ENDS_AFTER} AND ${AHEAD}) IS TRUE`);
+const isAnyProven = (reason: string) =>
+  Prisma.raw(`(${reason} = ANY ('{${PROVEN_REASONS.join(',')}}'::text[])) IS TRUE`);
+const PROVEN = isAnyProven('refused.reason');
+const WAS_PROVEN = isAnyProven('key.refused_reason');
+/** SQL: whether a refusal of `refused` counts in the series of the row of `key`; else it begins a new one. */
+const COUNTS_ON = Prisma.sql`(${GOES_ON} AND ${PROVEN} = ${WAS_PROVEN})`;
+const COUNT = Prisma.sql`CASE WHEN ${COUNTS_ON} THEN least(refused_count::bigint + refused.count, 1000000) ELSE refused.count END::int`;

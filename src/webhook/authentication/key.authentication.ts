@@ -45,10 +45,12 @@ export class KeyAuthentication {
    */
   async bySignature(keyId: string, request: FastifyRequest, reply: FastifyReply): Promise<Sender> {
     const key = isKeyId(keyId) ? await this.keys.find(keyId) : undefined;
-    if (!key || key.tokenHash !== null) {
-      const named = key ?? this.keys.ended(keyId);
-      throw this.refusal(WRONG_KEY_ID, named, named && 'reason' in named ? named.reason : 'wrong_signature');
+    if (!key) {
+      const ended = this.keys.ended(keyId);
+      const isOfSender = ended?.secret != null && (await this.isSignedBy(ended.secret, request, reply));
+      throw this.refusal(WRONG_KEY_ID, ended, isOfSender ? ended.reason : 'wrong_signature');
     }
+    if (key.tokenHash !== null) throw this.refusal(WRONG_KEY_ID, key, 'wrong_signature');
     const signed = readSignedHeaders(request.headers);
     if (typeof signed === 'string') throw this.refusal(unauthenticated(signed), key, 'wrong_signature');
     const body = await readBytes(request, reply);
@@ -70,6 +72,15 @@ export class KeyAuthentication {
       throw this.refusal(wrongClock, key, 'wrong_clock');
     }
     return { kind: 'key', key };
+  }
+
+  /** Whether who sends this has the secret of an ended key; reads the body unless the headers are wrong. At whatever time it was signed. */
+  private async isSignedBy(secret: Uint8Array, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
+    const signed = readSignedHeaders(request.headers);
+    if (typeof signed === 'string') return false;
+    const body = await readBytes(request, reply);
+    forgetBody(request);
+    return body !== undefined && isSigned(signed, body, secret);
   }
 
   /**

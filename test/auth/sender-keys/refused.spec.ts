@@ -13,6 +13,8 @@ type Refused = ShownKey & {
   refusedReason: string;
 };
 
+const OTHER_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
 describe('refused sender keys (V40, V41)', () => {
   const evening = Evening.ofSuite();
   let relay: TestRelay;
@@ -27,6 +29,15 @@ describe('refused sender keys (V40, V41)', () => {
   });
 
   const refusals = () => relay.logged.filter(({ event }) => event === 'http.refused');
+  const signed = ({ path }: ShownKey, secret: string, at = nowSeconds()) => {
+    const body = JSON.stringify(sale({ storeCode: undefined }));
+    const signature = signatureOf(secret, 'm1', at, body);
+    return relay.http
+      .post(path as string)
+      .set('content-type', 'application/json')
+      .set({ 'webhook-id': 'm1', 'webhook-timestamp': String(at), 'webhook-signature': signature })
+      .send(body);
+  };
   const only = async () => {
     await relay.get(RefusedKeys).write();
     return (await keys.list())[0] as Refused;
@@ -69,6 +80,26 @@ describe('refused sender keys (V40, V41)', () => {
     expect(refusals()).toEqual([expect.objectContaining({ keyId, reason })]);
   });
 
+  test.each([
+    ['expired', 'UPDATE sender_keys SET expires_at = now() WHERE restaurant_id = $1', 'expired'],
+    ['deleted', 'UPDATE restaurants SET deleted_at = now() WHERE id = $1', 'deleted'],
+    ['revoked', 'UPDATE sender_keys SET revoked_at = now(), secret = NULL WHERE restaurant_id = $1', 'wrong_signature'],
+  ])('a signing key that is %s: a request without its signature is no proof of it (V40)', async (_, ending, reason) => {
+    const key = await keys.create({ kind: 'SIGNING' });
+    await evening.scenario.database.query(ending, [roma.id]);
+    const messages = new Set<string>();
+    for (const call of [
+      relay.http.post(key.path as string),
+      signed(key, OTHER_SECRET),
+      signed(key, key.secret),
+      // whatever its clock says
+      signed(key, key.secret, nowSeconds() - 3_600),
+    ])
+      messages.add((await call.expect(401)).body.message);
+    expect([...messages]).toEqual(['no signing key of this id works']);
+    expect(refusals().map((line) => line.reason)).toEqual(['wrong_signature', 'wrong_signature', reason, reason]);
+  });
+
   test('a wrong token of a known key, and a wrong signature; an unknown id writes nothing (V40)', async () => {
     const { token, keyId } = await keys.create();
     await sendBy(relay, newKeyToken(keyId)).expect(401);
@@ -76,19 +107,8 @@ describe('refused sender keys (V40, V41)', () => {
     await sendBy(relay, token).expect(200);
     relay.logged.length = 0;
     const signing = await keys.create({ kind: 'SIGNING' });
-    const body = JSON.stringify(sale({ storeCode: undefined }));
-    const signed = (secret: string, at: number) =>
-      relay.http
-        .post(signing.path as string)
-        .set('content-type', 'application/json')
-        .set({
-          'webhook-id': 'm1',
-          'webhook-timestamp': String(at),
-          'webhook-signature': signatureOf(secret, 'm1', at, body),
-        })
-        .send(body);
-    await signed(`whsec_${Buffer.alloc(32, 7).toString('base64')}`, nowSeconds()).expect(401);
-    await signed(signing.secret, nowSeconds() - 3_600).expect(401);
+    await signed(signing, OTHER_SECRET).expect(401);
+    await signed(signing, signing.secret, nowSeconds() - 3_600).expect(401);
     expect(refusals().map(({ keyId: id, reason }) => [id, reason])).toEqual([
       [signing.keyId, 'wrong_signature'],
       [signing.keyId, 'wrong_clock'],
@@ -97,7 +117,13 @@ describe('refused sender keys (V40, V41)', () => {
     await sendBy(relay, newKeyToken('Zz000000')).expect(401);
     expect(refusals()).toEqual([expect.not.objectContaining({ keyId: expect.anything() })]);
     await relay.get(RefusedKeys).write();
-    expect((await keys.list()).map((key) => (key as Refused).refusedCount).sort()).toEqual([1, 2]);
+    // a wrong clock is proven, and counts without the wrong signature before it
+    expect((await keys.list()).map((key) => [(key as Refused).refusedReason, (key as Refused).refusedCount])).toEqual(
+      expect.arrayContaining([
+        ['wrong_token', 1],
+        ['wrong_clock', 1],
+      ]),
+    );
   });
 
   test('however often a key is repeated, it costs one statement; a failed one is made up for (V40, L205)', async () => {
@@ -215,18 +241,24 @@ describe('refused sender keys (V40, V41)', () => {
 
   test('a further key begins a new round of the alert of its restaurant, and none of the alert of the platform (G54, G6)', async () => {
     const { query } = evening.scenario.database;
-    const refuse = async () => {
+    const revoked = async () => {
       const { id, token } = await keys.create();
       await keys.revoke(id);
-      for (let i = 0; i < 3; i++) await sendBy(relay, token).expect(401);
+      return token;
+    };
+    const refuse = async (token: string, times: number) => {
+      for (let i = 0; i < times; i++) await sendBy(relay, token).expect(401);
       await relay.get(RefusedKeys).write();
     };
-    await refuse();
+    const further = await revoked();
+    await refuse(await revoked(), 3);
+    // its series began before the acknowledgement
+    await refuse(further, 2);
     await evening.begin();
     await query('UPDATE alerts SET acknowledged_at = now(), next_step_at = NULL, covered_until = now()');
     await evening.round();
     expect((await evening.alerts()).map(({ acknowledged_at }) => acknowledged_at)).not.toContain(null);
-    await refuse();
+    await refuse(further, 1);
     await evening.round();
     expect(
       Object.fromEntries(
@@ -236,5 +268,35 @@ describe('refused sender keys (V40, V41)', () => {
         ]),
       ),
     ).toEqual({ platform: true, restaurant: false });
+  });
+
+  test('a stranger who knows the key id neither uses up the alert of a revoked key nor hides why it is refused (V40, G54)', async () => {
+    const { id, token, keyId } = await keys.create();
+    const refuse = async (by: string, times: number) => {
+      for (let i = 0; i < times; i++) await sendBy(relay, by).expect(401);
+      return only();
+    };
+    const ofRestaurant = async () => (await evening.alerts()).find(({ restaurant_id }) => restaurant_id === roma.id);
+    await refuse(newKeyToken(keyId), 4);
+    await evening.begin();
+    const before = await ofRestaurant();
+    await relay.api.post(`/restaurants/${roma.id}/alerts/${before?.id}/acknowledge`, roma.token).expect(200);
+    await keys.revoke(id).expect(200);
+    // each in a burst with the other's
+    await sendBy(relay, newKeyToken(keyId)).expect(401);
+    await sendBy(relay, token).expect(401);
+    const proven = await refuse(newKeyToken(keyId), 1);
+    expect(proven).toMatchObject({ refusedReason: 'revoked', refusedCount: 1 });
+    expect(await refuse(newKeyToken(keyId), 9)).toEqual(proven);
+    expect(await refuse(token, 3)).toMatchObject({
+      ...{ refusedReason: 'revoked', refusedCount: 4, refusedSince: proven.refusedSince },
+    });
+    await evening.round();
+    expect(await ofRestaurant()).toMatchObject({
+      ...{ id: before?.id, acknowledged_at: null, next_step_at: expect.any(Date), count: 4 },
+      details: expect.objectContaining({ reason: 'revoked' }),
+    });
+    await evening.scenario.database.query(`UPDATE sender_keys SET refused_at = now() - interval '61 minutes'`);
+    expect(await refuse(newKeyToken(keyId), 1)).toMatchObject({ refusedReason: 'wrong_token', refusedCount: 1 });
   });
 });

@@ -404,4 +404,33 @@ describe('alerts', () => {
     await evening.scenario.api.get(`/restaurants/${roma.id}/alerts`, stranger.token).expect(403);
     await evening.scenario.api.get('/admin/alerts', roma.token).expect(403);
   });
+
+  test('the list has every open alert, urgent kinds first, however many are newer; a cursor of the version before goes on in the closed ones (G11, G57)', async () => {
+    const { query } = evening.scenario.database;
+    const admin = await evening.scenario.person('ADMIN');
+    await query(
+      `INSERT INTO alerts (id, kind, dedup_key, count, opened_at, closed_at)
+       SELECT gen_random_uuid(), kind, CASE WHEN is_open THEN kind || n END, 1, now() - n * interval '1 minute' - older, CASE WHEN NOT is_open THEN now() END
+       FROM (VALUES ('SENDER_REFUSED', true, 205, interval '0'), ('BACKLOG', true, 102, interval '1 day'), ('SIGN_IN', false, 3, interval '0'))
+         AS alert (kind, is_open, number, older), generate_series(1, number) n`,
+    );
+    const listed: { id: string; kind: string; openedAt: string; closedAt: string | null }[][] = [];
+    for (let after = ''; listed.length < 9; ) {
+      const { body } = await evening.scenario.api.get(`/admin/alerts?limit=2${after}`, admin.token).expect(200);
+      listed.push(body.data);
+      if (body.meta.next === null) break;
+      after = `&after=${body.meta.next}`;
+    }
+    const rows = await query(
+      `SELECT id::text FROM alerts ORDER BY closed_at IS NOT NULL, kind = 'BACKLOG' DESC, opened_at DESC, id DESC`,
+    );
+    expect(listed.flat().map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
+    expect(listed.map((page) => page.length)).toEqual([100, 100, 100, 9, 1]);
+    const [closed] = listed.flat().filter(({ closedAt }) => closedAt !== null);
+    const before = Buffer.from(`${closed?.openedAt} ${closed?.id}`).toString('base64url');
+    const { body } = await evening.scenario.api.get(`/admin/alerts?after=${before}`, admin.token).expect(200);
+    expect(body.data.map(({ id }: { id: string }) => id)).toEqual(rows.slice(-2).map(({ id }) => id));
+    for (const wrong of ['other.', `first.${before}`, 'urgent.x'])
+      await evening.scenario.api.get(`/admin/alerts?after=${wrong}`, admin.token).expect(400);
+  });
 });

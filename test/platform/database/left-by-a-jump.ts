@@ -82,9 +82,9 @@ const EVENING = (payload: string) => `
   INSERT INTO alert_webhooks (restaurant_id, url, secret, confirmed_at, last_sent_at) VALUES ('${IDS.restaurant}', 'https://hook.example', 'x', now(), now());
   INSERT INTO platform_keys (name, public_key, private_key) VALUES ('evening', 'x', 'x');
   INSERT INTO sender_keys (id, restaurant_id, name, kind, key_id, token_hash, scopes, last_used_at, expires_at, revoked_at, foreign_store_at,
-    refused_at, refused_since) VALUES
-    ('${idOf(83)}', '${IDS.restaurant}', 'till', 'TOKEN', 'kkkkkkk1', '${HASH}', '{sales:write}', now() - interval '2 minutes', now() + interval '300 days', NULL, now(), NULL, NULL),
-    ('${idOf(84)}', '${IDS.restaurant}', 'old', 'TOKEN', 'kkkkkkk2', '${'f'.repeat(64)}', '{sales:write}', NULL, NULL, now(), NULL, now(), now());
+    refused_at, refused_since, refused_again_at) VALUES
+    ('${idOf(83)}', '${IDS.restaurant}', 'till', 'TOKEN', 'kkkkkkk1', '${HASH}', '{sales:write}', now() - interval '2 minutes', now() + interval '300 days', NULL, now(), NULL, NULL, NULL),
+    ('${idOf(84)}', '${IDS.restaurant}', 'old', 'TOKEN', 'kkkkkkk2', '${'f'.repeat(64)}', '{sales:write}', NULL, NULL, now(), NULL, now(), now(), now());
   INSERT INTO refused_sales (id, restaurant_id, transaction_key, digest, differs, net_cents, payload)
   VALUES ('${idOf(88)}', '${IDS.restaurant}', 'T-1', '${HASH}', '{paidCents}', 1, '{}');
 

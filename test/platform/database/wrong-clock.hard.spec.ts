@@ -68,6 +68,7 @@ const READ_BY: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     foreign_store_at: 'warning, one write a minute',
     refused_at: 'alert',
     refused_since: '',
+    refused_again_at: '',
   },
   spent_keys: { spent_at: 'retention (S36)' },
   terminal_events: {

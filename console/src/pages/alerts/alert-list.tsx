@@ -40,9 +40,10 @@ export function AlertList({ title, ...of }: Of & { readonly title: string }) {
         {({ data, meta }) => {
           const open = data.filter(({ closedAt }) => closedAt === null);
           const past = data.filter(({ closedAt }) => closedAt !== null);
+          const moreAreOpen = past.length === 0 && meta.next !== null;
           return (
             <>
-              {after === undefined && (
+              {(after === undefined || open.length > 0) && (
                 <Panel title={texts.open}>
                   {open.length === 0 && (
                     <EmptyState icon="check" title={texts.none}>
@@ -59,19 +60,21 @@ export function AlertList({ title, ...of }: Of & { readonly title: string }) {
                   </p>
                 </Panel>
               )}
-              <Panel title={texts.past}>
-                {past.length === 0 && <p className="quiet">{texts.nonePast}</p>}
-                <ul className="plain-list alerts">
-                  {past.map((alert) => (
-                    <PastAlert key={alert.id} alert={alert} of={of} />
-                  ))}
-                </ul>
-                <Pager
-                  isFirst={after === undefined}
-                  next={meta.next === null ? undefined : () => setQuery({ after: meta.next ?? undefined })}
-                  first={() => setQuery({ after: undefined })}
-                />
-              </Panel>
+              {!moreAreOpen && (
+                <Panel title={texts.past}>
+                  {past.length === 0 && <p className="quiet">{texts.nonePast}</p>}
+                  <ul className="plain-list alerts">
+                    {past.map((alert) => (
+                      <PastAlert key={alert.id} alert={alert} of={of} />
+                    ))}
+                  </ul>
+                </Panel>
+              )}
+              <Pager
+                isFirst={after === undefined}
+                next={meta.next === null ? undefined : () => setQuery({ after: meta.next ?? undefined })}
+                first={() => setQuery({ after: undefined })}
+              />
             </>
           );
         }}
