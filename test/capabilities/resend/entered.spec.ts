@@ -78,7 +78,8 @@ describe('what people entered in the till by hand (R65, R66)', () => {
     const job = await parked();
     await enter(job);
     const cancel = async (body?: object) => scenario.api.post(`${await pathOf(job)}/cancel`, owner.token, body);
-    for (const body of [undefined, {}, { entered: false }])
+    expect(await cancel({ entered: 'yes' })).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } });
+    for (const body of [undefined, {}, { entered: false }, { reason: 'a field of a sender' }])
       expect(await cancel(body)).toMatchObject({ status: 409, body: { code: 'ORDER_ENTERED' } });
     expect(await order(job)).toMatchObject({ state: 'resolved', cancellation: null });
     expect((await cancel({ entered: true })).status).toBe(202);
