@@ -140,7 +140,7 @@ class OrderOfSaleView {
   resolvedAt: Date | null;
 
   @NullableInstant('when somebody entered the sale, or the refund, in the till by hand (R65)') enteredAt: Date | null;
-  @NullableText('the name of this user') enteredBy: string | null;
+  @NullableText('the name of this user; null while A30 hides it') enteredBy: string | null;
   @NullableText('what this user noted', { maxLength: 200 }) enteredNote: string | null;
 }
 
@@ -190,7 +190,10 @@ class TicketView {
 /** When and by whom the content of a sale was erased (W40). */
 export class ErasureView {
   @Instant() at: Date;
-  @ApiProperty({ description: 'the email of an OWNER, or `operator` and a role of the database' }) by: string;
+  @ApiProperty({
+    description: 'the email of an OWNER (the id, while A30 hides it), or `operator` and a role of the database',
+  })
+  by: string;
 }
 
 /** A job of an order, with its attempts. */

@@ -3372,7 +3372,7 @@ export interface components {
              * @description when somebody entered the sale, or the refund, in the till by hand (R65)
              */
             enteredAt: string | null;
-            /** @description the name of this user */
+            /** @description the name of this user; null while A30 hides it */
             enteredBy: string | null;
             /** @description what this user noted */
             enteredNote: string | null;
@@ -3415,7 +3415,7 @@ export interface components {
         ErasureView: {
             /** Format: date-time */
             at: string;
-            /** @description the email of an OWNER, or `operator` and a role of the database */
+            /** @description the email of an OWNER (the id, while A30 hides it), or `operator` and a role of the database */
             by: string;
         };
         /**
@@ -3516,7 +3516,7 @@ export interface components {
              * @description when somebody entered the sale, or the refund, in the till by hand (R65)
              */
             enteredAt: string | null;
-            /** @description the name of this user */
+            /** @description the name of this user; null while A30 hides it */
             enteredBy: string | null;
             /** @description what this user noted */
             enteredNote: string | null;
@@ -4047,7 +4047,7 @@ export interface components {
              * @description when somebody entered the sale, or the refund, in the till by hand (R65)
              */
             enteredAt: string | null;
-            /** @description the name of this user */
+            /** @description the name of this user; null while A30 hides it */
             enteredBy: string | null;
             /** @description what this user noted */
             enteredNote: string | null;

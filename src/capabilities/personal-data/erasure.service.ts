@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { auditAction } from '../../platform/audit/actions.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.js';
 import { Config } from '../../platform/config/config.js';
+import { seenUser } from '../../platform/database/anonymous.js';
 import { Prisma } from '../../platform/database/generated/client.js';
 import { PrismaService } from '../../platform/database/prisma.service.js';
 import { problem } from '../../platform/http/problem.js';
@@ -42,9 +43,9 @@ export class ErasureService {
    * @throws 404 when the restaurant has no such order; 409 while it, or its cancel, waits or is being sent
    */
   async eraseOrder(caller: Link, transactionKey: string): Promise<OrderErasedView> {
-    const { restaurantId, userId, email } = caller;
+    const { restaurantId, userId } = caller;
     const { erased, found } = await this.prisma.$transaction(async (tx) => {
-      const erased = await erase(tx, restaurantId, [transactionKey], email);
+      const erased = await erase(tx, restaurantId, [transactionKey], await whoIs(tx, caller));
       const act = { action: ORDER_ERASED, restaurantId, target: transactionKey } as const;
       if (erased.length > 0) await this.audit.record(tx, caller, act);
       const [found] = await tx.$queryRaw<Erasure[]>`
@@ -87,20 +88,25 @@ export class ErasureService {
   }
 
   private eraseBatch(caller: Link, days: number, size: number): Promise<number> {
-    const { restaurantId, email } = caller;
+    const { restaurantId } = caller;
     return this.prisma.$transaction(async (tx) => {
       const old = await tx.$queryRaw<{ key: string }[]>(oldOrders(restaurantId, days, size));
       const erased = await erase(
         tx,
         restaurantId,
         old.map(({ key }) => key),
-        email,
+        await whoIs(tx, caller),
       );
       const details = { erased: erased.length, days };
       if (erased.length > 0) await this.audit.record(tx, caller, { action: ORDERS_ERASED, restaurantId, details });
       return erased.length;
     });
   }
+}
+
+/** The email of a user, or the id of one whom the restaurant does not see (A30). */
+async function whoIs(tx: Prisma.TransactionClient, caller: Link): Promise<string> {
+  return (await seenUser(tx, caller))?.email ?? caller.userId;
 }
 
 /** @returns the keys that were erased now */

@@ -3,6 +3,7 @@ import { JobStore } from '../../outbox/job-store.js';
 import type { OrderBeforeEntering } from '../../outbox/store/enter.js';
 import { auditAction } from '../../platform/audit/actions.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.js';
+import { seenUser } from '../../platform/database/anonymous.js';
 import type { Prisma } from '../../platform/database/generated/client.js';
 import { PrismaService } from '../../platform/database/prisma.service.js';
 import type { ErrorCode } from '../../platform/http/error-codes.js';
@@ -54,9 +55,10 @@ export class EnteredService {
   }
 }
 
-async function nameOf(tx: Prisma.TransactionClient, { userId, email }: Link): Promise<string> {
-  const user = await tx.user.findUnique({ where: { id: userId }, select: { name: true } });
-  return (user?.name || email).slice(0, MAX_NAME).toWellFormed();
+/** @returns null for a user whom the restaurant does not see (A30) */
+async function nameOf(tx: Prisma.TransactionClient, caller: Link): Promise<string | null> {
+  const user = await seenUser(tx, caller);
+  return user ? (user.name || user.email).slice(0, MAX_NAME).toWellFormed() : null;
 }
 
 /** Why the order cannot be entered by hand; undefined: it was. */

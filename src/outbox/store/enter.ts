@@ -15,7 +15,8 @@ export interface OrderBeforeEntering {
 
 /** Who entered an order in the till, and what this user noted. */
 export interface Entry {
-  readonly by: string;
+  /** a name; null: the people of the restaurant do not see this user (A30) */
+  readonly by: string | null;
   readonly note: string | null;
 }
 

@@ -137,6 +137,22 @@ describe('erasing the content of sales', () => {
     expect((await order(job)).erased).toBeNull();
   });
 
+  test('the note of who entered it in the till by hand is gone, too; an OWNER whom the restaurant does not see is no email (W40, R65, A30)', async () => {
+    const job = await scenario.settle(await sell(), 'DLQ', 'unknown product X1');
+    const hidden = await scenario.staff(id, 'OWNER');
+    await scenario.database.query(
+      'UPDATE user_restaurants SET by_id = true, accepted_at = NULL WHERE user_id = $1 AND restaurant_id = $2',
+      [hidden.id, id],
+    );
+    const entered = await scenario.api.post(`${await pathOf(job)}/entered`, hidden.token, { note: `for ${NAME}` });
+    expect(entered.status).toBe(202);
+    expect(await order(job)).toMatchObject({ enteredBy: null, enteredNote: `for ${NAME}` });
+    expect((await erase(job, hidden.token)).body.data.by).toBe(hidden.id);
+    const after = await order(job);
+    expect(after).toMatchObject({ enteredAt: expect.any(String), enteredNote: null, erased: { by: hidden.id } });
+    expect(JSON.stringify(after)).not.toContain(hidden.email);
+  });
+
   test('a parked order: neither its error nor its attempts quote the sale; it is not sent again (W40)', async () => {
     const job = await scenario.settle(await sell(), 'DLQ', `unknown product Pizza ${NAME}`);
     expect((await erase(job)).status).toBe(200);
