@@ -75,7 +75,7 @@ export class OrdersController {
 /** Reads {@link CancelOrderDto}. Other fields are ignored: the request had no body for a long time, and senders may have any. */
 function isEntered(body: unknown): boolean {
   const { entered } = (body ?? {}) as { readonly entered?: unknown };
-  if (entered !== undefined && entered !== null && typeof entered !== 'boolean')
+  if (entered !== undefined && typeof entered !== 'boolean')
     throw problem('VALIDATION_FAILED', ['entered must be true or false']);
   return entered === true;
 }
