@@ -76,8 +76,10 @@ export async function enqueueCancel(
     select: { id: true },
   });
   if (known) return { jobId: known.id, accepted: false };
-  const where = { transactionKey: eventKey, restaurantId, enteredAt: { not: null }, restaurant: { deletedAt: null } };
-  return (await prisma.terminalEvent.count({ where })) > 0 ? 'ENTERED' : undefined;
+  const [entered] = await prisma.$queryRaw<unknown[]>`
+    SELECT 1 AS entered FROM terminal_events JOIN restaurants ON restaurants.id = restaurant_id
+    WHERE transaction_key = ${eventKey} AND restaurant_id = ${restaurantId}::uuid AND entered_at IS NOT NULL AND deleted_at IS NULL`;
+  return entered ? 'ENTERED' : undefined;
 }
 
 /**
