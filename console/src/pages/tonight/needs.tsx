@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import type { View } from '../../api/client.js';
 import { orderPlace } from '../../api/order-place.js';
 import { setupPlace } from '../../api/setup-place.js';
@@ -15,12 +15,14 @@ import { mayAdminister, mayManage, type OwnRestaurant } from '../../session/rest
 import { SendOne } from '../../session/send-one.js';
 import { useHas } from '../../session/session.js';
 import { useNeedWords } from './need-words.js';
-import { ResolveEarlier } from './resolve-earlier.js';
 import { SendCause } from './send-cause.js';
 import { useTexts } from './texts.js';
 import { TryNow } from './try-now.js';
 import type { Need } from './verdict.js';
 import './needs.css';
+
+/** Only for those who have orders of earlier days: the first load has a limit. */
+const ResolveEarlier = lazy(() => import('./resolve-earlier.js'));
 
 type Order = Need['orders'][number];
 
@@ -232,7 +234,9 @@ function Acts({ need, restaurant }: { readonly need: Need; readonly restaurant: 
         </ButtonLink>
       )}
       {kind === 'EARLIER_PARKED' && has('resend') && mayManage(restaurant.role) && (
-        <ResolveEarlier restaurantId={restaurant.id} />
+        <Suspense fallback={null}>
+          <ResolveEarlier restaurantId={restaurant.id} />
+        </Suspense>
       )}
     </>
   );

@@ -11,7 +11,7 @@ import { useFormats } from '../../i18n/formats.js';
 import { useTexts } from './texts.js';
 
 /** Settles the parked orders of earlier days by hand: their number first, and a reason, which the audit keeps (R40). */
-export function ResolveEarlier({ restaurantId }: { readonly restaurantId: string }) {
+export default function ResolveEarlier({ restaurantId }: { readonly restaurantId: string }) {
   const texts = useTexts().resolve;
   const [isAsked, setAsked] = useState(false);
   const settling = useMutation({
