@@ -37,7 +37,7 @@ const salesIn = (zone: string): MatchSale[] =>
     const sum = cents.reduce((all, one) => all + one, 0n);
     const at = localTime(Date.parse(`${DAY}T${time}Z`), zone);
     const sale = { key: `K-${number}`, number, isRefund: false, cents: sum, otherCents: [sum, ...cents] };
-    return { ...sale, at, day: DAY, isTaken: false };
+    return { ...sale, at, day: DAY, taken: null };
   });
 
 /** The answers to a file that is confirmed as it was guessed. */

@@ -83,7 +83,7 @@ async function trialOf(
   const sales = await salesOf(days);
   if (!sales) return null;
   // a sale that another file has is known all the same
-  const free = sales.map((sale) => ({ ...sale, isTaken: false, taken: null }));
+  const free = sales.map((sale) => ({ ...sale, taken: null }));
   const answers = new Matching(rows, free, days, new Map()).answers().rows.map(({ answer }) => answer);
   const matched = answers.filter((answer) => answer === 'MATCHED').length;
   const known = matched + answers.filter((answer) => answer === 'SUGGESTED').length;

@@ -153,8 +153,7 @@ export class SalesReader {
     const others = isRefund ? [] : [signed, ...byTender.map(({ cents }) => cents)];
     const day = businessDayOf(at, clock.timezone, clock.dayClosesAt);
     const taken = row.taken && { ...row.taken, cents: BigInt(row.taken.cents) };
-    const sale = { key, number, isRefund, cents: isRefund ? signed : signed - cash, otherCents: others, at, day };
-    return { ...sale, isTaken: taken !== null, taken };
+    return { key, number, isRefund, cents: isRefund ? signed : signed - cash, otherCents: others, at, day, taken };
   }
 }
 

@@ -113,7 +113,7 @@ export class Matching {
     const before = this.saleOf.get(this.again.get(row) ?? row);
     return (
       found.find((sale) => (this.isUsed(sale) ? this.hasRoom(sale, row) : isAmountOf(sale, row.cents))) ??
-      found.find((sale) => sale === before || (sale.isTaken && isAmountOf(sale, row.cents))) ??
+      found.find((sale) => sale === before || (sale.taken !== null && isAmountOf(sale, row.cents))) ??
       found.find((sale) => !this.isUsed(sale)) ??
       found[0]
     );
@@ -131,7 +131,7 @@ export class Matching {
       exact.find((sale) => !this.isUsed(sale)) ??
       now.find((sale) => !this.isUsed(sale)) ??
       now[0] ??
-      exact.find((sale) => sale.isTaken) ??
+      exact.find((sale) => sale.taken !== null) ??
       (row.terminal !== null ? fitting.find((sale) => this.isUsed(sale) && this.hasRoom(sale, row)) : undefined) ??
       (row.terminal !== null && free.length === 1 ? free[0] : undefined)
     );
@@ -142,8 +142,7 @@ export class Matching {
       (row) => !row.isEntered && this.isOfDays(row.day) && !this.saleOf.has(row) && !this.again.has(row),
     );
     const sales = this.sales.filter(
-      (sale) =>
-        !sale.isRefund && sale.cents > 0n && !this.rowsOf.has(sale) && (!sale.isTaken || Boolean(sale.taken?.fileId)),
+      (sale) => !sale.isRefund && sale.cents > 0n && !this.rowsOf.has(sale) && sale.taken?.fileId !== null,
     );
     const used = new Set<MatchSale>();
     for (const { row, sale } of suggestions(open, sales)) {
@@ -189,7 +188,7 @@ export class Matching {
   }
 
   private isUsed(sale: MatchSale): boolean {
-    return sale.isTaken || this.rowsOf.has(sale);
+    return sale.taken !== null || this.rowsOf.has(sale);
   }
 
   /** Whether a row may be a further one of a sale. */

@@ -14,10 +14,8 @@ export interface MatchSale {
   readonly at: Date;
   /** its business day */
   readonly day: string;
-  /** a row of another file, or an answered one of this file, has it */
-  readonly isTaken: boolean;
-  /** these rows; undefined: none */
-  readonly taken?: TakenSale | null;
+  /** rows of another file, or answered ones of this file, that have it; null: none */
+  readonly taken: TakenSale | null;
 }
 
 /** The rows that have a sale already. */

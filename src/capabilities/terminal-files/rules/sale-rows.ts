@@ -11,7 +11,7 @@ export function roomOf(sale: MatchSale, rows: readonly MatchRow[]): Cents {
 /** Whether rows are the sale: they add up to what was paid, with those of other files, or each is one payment of it (J10). */
 export function fits(sale: MatchSale, rows: readonly MatchRow[]): boolean {
   // of the rows that have it already only the sum is known
-  return isWhole(sale, (sale.taken?.cents ?? 0n) + sumOf(rows)) || (!sale.isTaken && areTenders(sale, rows));
+  return isWhole(sale, (sale.taken?.cents ?? 0n) + sumOf(rows)) || (sale.taken === null && areTenders(sale, rows));
 }
 
 /**
@@ -22,8 +22,8 @@ export function answersOfSale(sale: MatchSale, rows: readonly MatchRow[]): Reado
   const answers = new Map<MatchRow, Answer>(rows.map((row) => [row, 'MATCHED']));
   if (fits(sale, rows)) return answers;
   // they count in the other file, or stood before in this one
-  if (sale.isTaken) {
-    const answer = sale.taken?.fileId ? 'REPEATED' : 'DUPLICATE';
+  if (sale.taken !== null) {
+    const answer = sale.taken.fileId === null ? 'DUPLICATE' : 'REPEATED';
     return new Map(rows.map((row) => [row, answer]));
   }
   const seen = new Set<string>();

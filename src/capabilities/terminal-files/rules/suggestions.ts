@@ -17,7 +17,7 @@ interface Suggestion {
 /** The sales that rows may be by their amounts (J9), the nearest first, free ones before those that another file has. @param sales by time */
 export function suggestions(rows: readonly MatchRow[], sales: readonly MatchSale[]): Suggestion[] {
   const order = (a: Suggestion, b: Suggestion) =>
-    a.apart - b.apart || Number(a.sale.isTaken) - Number(b.sale.isTaken) || a.row.line - b.row.line;
+    a.apart - b.apart || Number(a.sale.taken !== null) - Number(b.sale.taken !== null) || a.row.line - b.row.line;
   return [...byTime(rows, sales), ...byNumber(rows, sales)].toSorted(order);
 }
 

@@ -15,7 +15,7 @@ const saleOf = (n: number, cents: number): MatchSale => ({
     cents: BigInt(cents),
     otherCents: [],
     day: DAY,
-    isTaken: false,
+    taken: null,
   },
   // further apart than a suggestion
   at: new Date(START + n * 120_000),

@@ -11,7 +11,7 @@ const sale = (tenders: readonly number[], changes: Partial<MatchSale> = {}): Mat
   const cents = tenders.map(BigInt);
   const sum = cents.reduce((all, one) => all + one, 0n);
   return {
-    ...{ key: 'K', number: null, isRefund: false, cents: sum, otherCents: [sum, ...cents], day: DAY, isTaken: false },
+    ...{ key: 'K', number: null, isRefund: false, cents: sum, otherCents: [sum, ...cents], day: DAY, taken: null },
     ...{ at: new Date(START), ...changes },
   };
 };
@@ -126,7 +126,7 @@ describe('several rows of one sale', () => {
   });
 
   describe('a sale that another file has', () => {
-    const taken = { isTaken: true, taken: { fileId: 'monday', cents: 2_000n } };
+    const taken = { taken: { fileId: 'monday', cents: 2_000n } };
     const repeats = (rows: readonly MatchRow[], of: MatchSale) =>
       new Matching(rows, [of], DAYS, NONE).answers().rows.map(({ answer, repeatOf }) => `${answer} ${repeatOf}`);
 
