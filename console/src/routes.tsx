@@ -96,7 +96,7 @@ export function preloadPage(): void {
   load().catch(() => {});
 }
 
-/** What is drawn anew when it changes. The topics of the set-up are one page: a new key, shown once, stays. */
+/** The key of a page: React mounts the page again when it changes. All topics of the set-up have one key, so that a new sender key, shown once, stays. */
 const pageOf = (path: string) => path.replace(/(\/setup)\/.*/, '$1');
 
 /** The page of the current place. */

@@ -33,7 +33,7 @@ export function MappingForm({
 }: {
   readonly file: FileDetail;
   readonly mapping: Mapping;
-  /** values of which the relay does not know what they mean */
+  /** values with an unknown meaning */
   readonly asked: { readonly unknownKinds: readonly string[]; readonly unknownStatuses: readonly string[] };
   readonly onChange: (mapping: Mapping) => void;
 }) {

@@ -65,7 +65,7 @@ export async function previewOf({ content, rules, clock }: PreviewInput): Promis
   return { rows: rows.map(rowView), counts: counts.view(), problems, days: days.days, ...known, ...asked };
 }
 
-/** The records, of which the values of some columns are noted. */
+/** Passes the records on, and notes the values of some columns. */
 async function* noted(records: AsyncIterable<FileRecord>, columns: readonly ValuesIn[]): AsyncGenerator<FileRecord> {
   for await (const record of records) {
     for (const column of columns) column.add(record);

@@ -78,7 +78,7 @@ export function guessMapping({ columns, records, delimiter, zone }: GuessedFrom)
   };
 }
 
-/** The values of a column, with what their words mean: those of which nobody knows it are asked for (J5). */
+/** The values of a column, with what they mean. The relay asks for the meaning of unknown ones (J5). */
 export interface Meanings<Meaning> {
   readonly known: Meaning[];
   readonly unknown: string[];

@@ -20,7 +20,7 @@ export interface RowRules {
   readonly currency: string | null;
 }
 
-/** Reads the rows of a file. Lines after them of which nothing can be compared, such as totals, are IGNORED (J6). */
+/** Reads the rows of a file. Lines after the last row that cannot be compared, such as totals, are IGNORED (J6). */
 export async function* readFileRows(records: AsyncIterable<FileRecord>, rules: RowRules): AsyncGenerator<FileRow> {
   let held: FileRow[] = [];
   let hasDates = false;
@@ -37,7 +37,7 @@ export async function* readFileRows(records: AsyncIterable<FileRecord>, rules: R
   for (const row of held) yield { ...row, kind: 'IGNORED', problem: null };
 }
 
-/** Whether a row that cannot be read has no date, and no reference and no authorisation or else no amount: nothing of it can be compared. */
+/** Whether a row cannot be compared: it is unreadable and has no date, and either no reference and no authorisation, or no amount. */
 function isBare({ problem, at, reference, authorisation }: FileRow, { cells }: FileRecord, rules: RowRules): boolean {
   if (problem === null || at !== null) return false;
   const [hasDate, hasAmount] = [rules.mapping.date, rules.mapping.amount].map((place) => (cells[place] ?? '') !== '');
