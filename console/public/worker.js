@@ -17,7 +17,7 @@ addEventListener('fetch', (event) => {
   if (origin !== location.origin || pathname.startsWith('/console/assets/')) return;
   if (request.mode === 'navigate') {
     if (!pathname.startsWith('/console/api/')) event.respondWith(fresh(request, KEPT, PAGE));
-  } else if (pathname === SESSION && request.method !== 'GET') event.respondWith(changedSession(request));
+  } else if (pathname.startsWith(SESSION) && request.method !== 'GET') event.respondWith(changedSession(request));
   else if (request.method === 'GET' && OF_PERSON.test(pathname)) event.respondWith(fresh(request, KEPT_OF_PERSON, pathname));
 });
 

@@ -46,6 +46,14 @@ describeInBrowser(`the console without a connection, in a browser (N35)${NEEDS_B
     window.wrong();
   });
 
+  test('a new password removes what is kept of the person', async () => {
+    const { page } = await opened();
+    expect(await page.evaluate('caches.has("person")')).toBe(true);
+    const body = `{ method: 'PATCH', headers: { 'Content-Type': 'application/json' }, body: '{}' }`;
+    await page.evaluate(`fetch('/console/session/password', ${body}).then(() => true)`);
+    expect(await page.evaluate('caches.has("person")')).toBe(false);
+  });
+
   test('after a sign-out nothing of the person is kept', async () => {
     const window = await opened();
     const { page } = window;
