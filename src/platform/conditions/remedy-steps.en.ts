@@ -23,12 +23,12 @@ export const en: RemedySteps = {
   refund: [{ say: 'Enter the refund in the till by hand, and press “Entered by hand”.' }],
   unconfirmed: [
     { say: 'Look in the till.' },
-    { say: 'If the order is there, press “Entered by hand”: it is not sent again.', act: 'entered' },
+    { say: 'If the order is there, press “It is in the till”: it is not sent again.', act: 'entered' },
     { say: 'If it is not there, send it again: the relay looks it up first.', act: 'send' },
   ],
   lost: [
     { say: 'Look in the till: the order may be there.' },
-    { say: 'If it is there, press “Entered by hand”: it is not sent again.', act: 'entered' },
+    { say: 'If it is there, press “It is in the till”: it is not sent again.', act: 'entered' },
     { say: 'If it is not there, send it again.', act: 'send' },
   ],
   internal: [SEND, { say: 'If it is parked again, show this page to the operator.' }, OR_ENTER],

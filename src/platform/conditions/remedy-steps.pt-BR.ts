@@ -26,12 +26,12 @@ export const ptBR: RemedySteps = {
   refund: [{ say: 'Lance o estorno no caixa à mão, e toque em “Lançado à mão”.' }],
   unconfirmed: [
     { say: 'Olhe no caixa.' },
-    { say: 'Se o pedido está lá, toque em “Lançado à mão”: ele não é enviado de novo.', act: 'entered' },
+    { say: 'Se o pedido está lá, toque em “Está no caixa”: ele não é enviado de novo.', act: 'entered' },
     { say: 'Se não está lá, envie-o de novo: o relay antes o procura no PDV.', act: 'send' },
   ],
   lost: [
     { say: 'Olhe no caixa: o pedido pode estar lá.' },
-    { say: 'Se está lá, toque em “Lançado à mão”: ele não é enviado de novo.', act: 'entered' },
+    { say: 'Se está lá, toque em “Está no caixa”: ele não é enviado de novo.', act: 'entered' },
     { say: 'Se não está lá, envie-o de novo.', act: 'send' },
   ],
   internal: [SEND, { say: 'Se ficar parado de novo, mostre esta página ao operador.' }, OR_ENTER],

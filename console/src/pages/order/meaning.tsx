@@ -3,7 +3,7 @@ import { en } from '../../../../src/platform/conditions/remedy-steps.en.js';
 import { ptBR } from '../../../../src/platform/conditions/remedy-steps.pt-BR.js';
 import { setupPlace } from '../../api/setup-place.js';
 import { ButtonLink } from '../../design/button.js';
-import { capitalised, gaveUp, isOfSetup, topicOf, wordsFor } from '../../design/cause.js';
+import { capitalised, gaveUp, isOfSetup, mayBeThere, topicOf, wordsFor } from '../../design/cause.js';
 import { useCauseWords } from '../../design/cause-words.js';
 import { Panel } from '../../design/page.js';
 import { useFormats } from '../../i18n/formats.js';
@@ -40,9 +40,22 @@ export function Meaning({
   const isWaiting = badge === 'retrying' || badge === 'waiting' || badge === 'cancelling';
   const failed = (isTrouble || isWaiting) && job?.lastError ? job : undefined;
   const tone = isTrouble ? 'bad' : badge === 'delivered' ? 'good' : isWaiting || badge === 'sending' ? 'wait' : 'quiet';
-  const isPerhapsThere = badge === 'parked' && mayHaveArrived(order.jobs);
+  const isLookedUpFirst = badge === 'parked' && mayBeThere(failed?.cause ?? null);
   const stepsOf = useSteps(restaurant, operator?.maySend);
   const remedies = failed ? stepsOf(failed, badge) : [];
+  const again = badge !== 'refund' && !isUnmappable(failed) && (
+    <SendAgain key="again" order={order} restaurant={restaurant} />
+  );
+  const entered = (isTrouble || isWaiting || badge === 'refund') && (
+    <EnterOne
+      key="entered"
+      restaurant={restaurant}
+      transactionKey={order.transactionKey}
+      name={orderName(order, order.transactionKey)}
+      entered={order}
+      mayBeThere={isLookedUpFirst}
+    />
+  );
   return (
     <Panel title={texts.meaning} className={`meaning meaning-${tone}`}>
       <p className="meaning-words">
@@ -64,20 +77,7 @@ export function Meaning({
         </>
       )}
       {operator?.maySend && <SendAsOperator order={order} restaurantId={restaurant.id} />}
-      {!operator && (
-        <div className="row">
-          {badge !== 'refund' && !isUnmappable(failed) && <SendAgain order={order} restaurant={restaurant} />}
-          {(isTrouble || isWaiting || badge === 'refund') && (
-            <EnterOne
-              restaurant={restaurant}
-              transactionKey={order.transactionKey}
-              name={orderName(order, order.transactionKey)}
-              entered={order}
-              mayBeThere={isPerhapsThere}
-            />
-          )}
-        </div>
-      )}
+      {!operator && <div className="row">{isLookedUpFirst ? [entered, again] : [again, entered]}</div>}
       {failed && isOfSetup(failed.cause, failed.subject) && mayAdminister(restaurant.role) && (
         <ButtonLink to={setupPlace(restaurant.id, topicOf(failed.cause, failed.subject))} icon="sliders">
           {texts.toSetup}

@@ -1,9 +1,12 @@
 import { badgeOf } from '../../../../console/src/design/badge.js';
-import { type Cause, gaveUp, wordsFor } from '../../../../console/src/design/cause.js';
+import { type Cause, gaveUp, mayBeThere, wordsFor } from '../../../../console/src/design/cause.js';
+import { en as sharedEn } from '../../../../console/src/i18n/en.js';
+import { ptBR as sharedPt } from '../../../../console/src/i18n/pt-BR.js';
 import { lampOf, verdictsOf } from '../../../../console/src/pages/tonight/verdict.js';
 import { CAUSE_WORDS, SUBJECTS } from '../../../../src/domain/cause.js';
 import { ACTS, type RemedyKey } from '../../../../src/platform/conditions/remedy.js';
 import { en as STEPS } from '../../../../src/platform/conditions/remedy-steps.en.js';
+import { ptBR as STEPS_PT } from '../../../../src/platform/conditions/remedy-steps.pt-BR.js';
 import { en } from '../../../../src/platform/conditions/remedy-words.en.js';
 import { ptBR } from '../../../../src/platform/conditions/remedy-words.pt-BR.js';
 
@@ -213,6 +216,25 @@ describe('the words for a cause', () => {
     expect(ACTS.unmappable).toEqual(['entered']);
     for (const key of ['unconfirmed', 'lost'] as const) expect(STEPS[key][0]?.act).toBeUndefined();
   });
+
+  test.each([
+    ['en', STEPS, sharedEn],
+    ['pt-BR', STEPS_PT, sharedPt],
+  ])(
+    'a step names the button as the button says it: what may be there has one that says so; %s (R67)',
+    (_, all, { entered }) => {
+      for (const key of Object.keys(ACTS) as RemedyKey[]) {
+        const named = all[key].flatMap(({ say }) => /“(.+)”/.exec(say)?.[1] ?? []);
+        const isPerhapsThere = key === 'unconfirmed' || key === 'lost';
+        expect([key, new Set(named)]).toEqual([
+          key,
+          new Set(named.map(() => (isPerhapsThere ? entered.there : entered.button))),
+        ]);
+        if (isPerhapsThere) expect(named).toHaveLength(1);
+        expect([key, key.startsWith('refused') || mayBeThere(key as Cause) === isPerhapsThere]).toEqual([key, true]);
+      }
+    },
+  );
 
   test('a parked job was given up after its attempts, unless its cause would not pass (O16)', () => {
     const passing = ['unanswered', 'failing', 'busy', 'sign_in', 'no_code_store_pos', 'no_credentials', 'unconfirmed'];
