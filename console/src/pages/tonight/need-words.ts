@@ -19,12 +19,12 @@ export interface NeedWords {
 const CALM: ReadonlySet<Need['kind']> = new Set(['POS_REFUSES', 'ORDER_LATE', 'REFUND_TO_ENTER', 'EARLIER_PARKED']);
 
 /** What can be done about each order of a need. */
-function actsOf({ kind, cause, subject }: Need): readonly Act[] {
+export function actsOf({ kind, cause, subject }: Need): readonly Act[] {
   if (kind === 'REFUND_TO_ENTER') return ['entered'];
   return kind === 'ORDER_PARKED' ? ACTS[remedyKeyOf(cause, subject)] : [];
 }
 
-/** The words of a need, from the one list of causes (R40), with times in the restaurant's zone; `acts`: what can be done about each of its orders. */
+/** The words of a need, from the one list of causes (R40), with times in the restaurant's zone. */
 export function useNeedWords(timezone: string) {
   const texts = useTexts();
   const remedies = useCauseWords();
@@ -79,5 +79,5 @@ export function useNeedWords(timezone: string) {
     );
     return { ...plain, title: need.cents === null ? sentence : `${sentence} (${amount(need.cents)})`, countdown };
   };
-  return Object.assign(words, { acts: actsOf });
+  return words;
 }

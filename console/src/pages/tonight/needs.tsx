@@ -14,7 +14,7 @@ import { useMayResend, WhoMayResend } from '../../session/resend.js';
 import { mayAdminister, mayManage, type OwnRestaurant } from '../../session/restaurants.js';
 import { SendOne } from '../../session/send-one.js';
 import { useHas } from '../../session/session.js';
-import { useNeedWords } from './need-words.js';
+import { actsOf, useNeedWords } from './need-words.js';
 import { SendCause } from './send-cause.js';
 import { useTexts } from './texts.js';
 import { TryNow } from './try-now.js';
@@ -145,8 +145,7 @@ function OrderOf({
   const texts = useTexts();
   const { amount, time } = useFormats();
   const maySend = useMayResend(restaurant.id).data?.allowed ?? false;
-  const { acts } = useNeedWords(restaurant.timezone);
-  const can = acts(need);
+  const can = actsOf(need);
   const { transactionKey, transactionNumber, label, cents, receivedAt, lastError, triedAgainAt } = order;
   const name = isolated(transactionNumber ?? transactionKey);
   return (
@@ -206,7 +205,7 @@ function Acts({ need, restaurant }: { readonly need: Need; readonly restaurant: 
   const texts = useTexts();
   const has = useHas();
   const may = useMayResend(restaurant.id);
-  const { acts } = useNeedWords(restaurant.timezone);
+  const can = actsOf(need);
   const here = `/r/${restaurant.id}`;
   const { kind, cause, subject, count } = need;
   const isOrders = kind === 'ORDER_PARKED';
@@ -218,10 +217,10 @@ function Acts({ need, restaurant }: { readonly need: Need; readonly restaurant: 
           {texts.checkSetup}
         </ButtonLink>
       )}
-      {isOrders && count > 1 && acts(need).includes('send') && may.data?.allowed && (
+      {isOrders && count > 1 && can.includes('send') && may.data?.allowed && (
         <SendCause need={need} restaurant={restaurant} />
       )}
-      {isOrders && acts(need).includes('send') && may.data && !may.data.allowed && <WhoMayResend may={may.data} />}
+      {isOrders && can.includes('send') && may.data && !may.data.allowed && <WhoMayResend may={may.data} />}
       {kind === 'POS_REFUSES' && <TryNow restaurantId={restaurant.id} />}
       {kind === 'KEY_REUSED' && (
         <ButtonLink to={`${here}/${has('alerts') ? 'alerts' : 'refused-sales'}`} icon="arrow">
