@@ -7,6 +7,7 @@ import { CancelledNote, MoneyLine, useCounts } from '../../design/money.js';
 import { Page, Panel } from '../../design/page.js';
 import { type Column, Table } from '../../design/table.js';
 import { Currency, useFormats } from '../../i18n/formats.js';
+import { useSharedTexts } from '../../i18n/shared.js';
 import { useTenderName } from '../../i18n/tender.js';
 import { Link } from '../../router/link.js';
 import type { RestaurantPageProps } from '../page-props.js';
@@ -64,6 +65,7 @@ function Report({ closed, restaurantId }: { readonly closed: Detail; readonly re
   const texts = useTexts();
   const { amount, number, dateTime } = useFormats();
   const countsText = useCounts();
+  const { states: names } = useSharedTexts();
   const { states, tenders, timezone } = closed;
   const closedAt = dateTime(closed.closedAt, timezone);
   const counted = ({ count, cents }: { count: number; cents: number }) => (
@@ -91,7 +93,7 @@ function Report({ closed, restaurantId }: { readonly closed: Detail; readonly re
       <Panel title={texts.became}>
         <Facts
           facts={STATES.filter((state) => state !== 'resolved' || states.resolved.count > 0).map(
-            (state) => [texts.states[state], counted(states[state])] as const,
+            (state) => [names[state], counted(states[state])] as const,
           )}
         />
       </Panel>
@@ -132,10 +134,11 @@ function Tenders({
 
 function Undelivered({ rows, restaurantId }: { readonly rows: Detail['undelivered']; readonly restaurantId: string }) {
   const texts = useTexts();
+  const { states } = useSharedTexts();
   const { amount } = useFormats();
   const columns: Column<Row<'undelivered'>>[] = [
     { key: 'order', header: texts.order, heading: true, cell: (row) => <OrderLink of={row} at={restaurantId} /> },
-    { key: 'state', header: texts.state, cell: ({ state }) => texts.states[state] },
+    { key: 'state', header: texts.state, cell: ({ state }) => states[state] },
     { key: 'amount', header: texts.amount, end: true, cell: ({ cents }) => amount(cents) },
   ];
   return (

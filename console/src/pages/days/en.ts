@@ -62,13 +62,6 @@ export const en = {
   taken: 'Takings',
   perpetual: 'Sales less refunds of all closed days, cancelled orders included',
   became: 'When the day was closed',
-  states: {
-    delivered: 'In the POS',
-    resolved: 'Settled by hand',
-    waiting: 'Waiting',
-    parked: 'Parked',
-    cancelled: 'Cancelled',
-  },
   tenders: 'By means of payment',
   withCancelled: 'Cancelled orders are included here.',
   tender: 'Means of payment',

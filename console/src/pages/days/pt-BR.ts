@@ -63,13 +63,6 @@ export const ptBR: Same<typeof en> = {
   taken: 'Recebido',
   perpetual: 'Vendas menos estornos de todos os dias fechados, com os pedidos cancelados',
   became: 'Quando o dia foi fechado',
-  states: {
-    delivered: 'No PDV',
-    resolved: 'Resolvido à mão',
-    waiting: 'Aguardando',
-    parked: 'Parado',
-    cancelled: 'Cancelado',
-  },
   tenders: 'Por forma de pagamento',
   withCancelled: 'Aqui os pedidos cancelados estão incluídos.',
   tender: 'Forma de pagamento',

@@ -5,6 +5,7 @@ import { Panel } from '../../design/page.js';
 import { ReadableChart } from '../../design/readable-chart.js';
 import { type Column, Table } from '../../design/table.js';
 import { useFormats } from '../../i18n/formats.js';
+import { useSharedTexts } from '../../i18n/shared.js';
 import { hrefOf, usePlace } from '../../router/location.js';
 import { type Day, daysAfter, daysUntil } from './days.js';
 import { NONE } from './tenders.js';
@@ -33,6 +34,7 @@ export default function DayByDay({
   readonly onChoose: (day: Day) => void;
 }) {
   const texts = useTexts();
+  const { states } = useSharedTexts();
   const { path } = usePlace();
   const { amount, shortDay, dayOfMonth, number } = useFormats();
   // days without a sale are not in the answer
@@ -62,9 +64,9 @@ export default function DayByDay({
     { key: 'orders', header: texts.orderCount, end: true, cell: ({ orders }) => number(orders) },
     { key: 'taken', header: texts.taken, end: true, cell: ({ takenCents }) => amount(takenCents) },
     { key: 'before', header: texts.weekBefore, end: true, cell: (row) => weekBefore(row.day) },
-    { key: 'delivered', header: texts.states.delivered, end: true, cell: (row) => orDash(row.deliveredCents) },
+    { key: 'delivered', header: states.delivered, end: true, cell: (row) => orDash(row.deliveredCents) },
     { key: 'open', header: texts.open, end: true, cell: (row) => orDash(openCentsOf(row)) },
-    { key: 'cancelled', header: texts.states.cancelled, end: true, cell: (row) => orDash(row.cancelledCents) },
+    { key: 'cancelled', header: states.cancelled, end: true, cell: (row) => orDash(row.cancelledCents) },
     ...(rows.some(({ refunds }) => refunds > 0)
       ? [
           { key: 'refunds', header: texts.refunds, end: true, cell: (row: DayRow) => orDash(0 - row.refundedCents) },
@@ -86,9 +88,9 @@ export default function DayByDay({
   const inUnits = (centsOf: (row: DayRow) => number) => days.map((row) => centsOf(row) / 100);
   // each bar is behind the next: the visible rest of it is its own part
   const series: Series[] = [
-    { label: texts.states.cancelled, colour: 'line-strong', values: inUnits(({ cents }) => cents) },
+    { label: states.cancelled, colour: 'line-strong', values: inUnits(({ cents }) => cents) },
     { label: texts.open, colour: 'wait-lamp', values: inUnits(({ takenCents }) => takenCents) },
-    { label: texts.states.delivered, colour: 'good-lamp', values: inUnits((row) => row.deliveredCents) },
+    { label: states.delivered, colour: 'good-lamp', values: inUnits((row) => row.deliveredCents) },
   ];
   return (
     <Panel title={texts.chart}>

@@ -31,13 +31,6 @@ export const en = {
   state: 'State',
   amount: 'Amount',
   share: 'Share',
-  states: {
-    delivered: 'In the POS',
-    resolved: 'Settled by hand',
-    waiting: 'Waiting',
-    parked: 'Parked',
-    cancelled: 'Cancelled',
-  },
   mismatches: plural('en', {
     one: '# sale has another total than was paid; the paid amount counts.',
     other: '# sales have another total than was paid; the paid amount counts.',

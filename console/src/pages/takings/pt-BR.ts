@@ -32,13 +32,6 @@ export const ptBR: Same<typeof en> = {
   state: 'Estado',
   amount: 'Valor',
   share: 'Parte',
-  states: {
-    delivered: 'No PDV',
-    resolved: 'Resolvido à mão',
-    waiting: 'Aguardando',
-    parked: 'Parado',
-    cancelled: 'Cancelado',
-  },
   mismatches: plural('pt-BR', {
     one: '# venda informa um total diferente do que foi pago; conta o que foi pago.',
     other: '# vendas informam um total diferente do que foi pago; conta o que foi pago.',

@@ -4,6 +4,7 @@ import { Icon, type IconName } from '../../design/icons.js';
 import { Panel } from '../../design/page.js';
 import { type Column, Table } from '../../design/table.js';
 import { useFormats } from '../../i18n/formats.js';
+import { useSharedTexts } from '../../i18n/shared.js';
 import { useTenderName } from '../../i18n/tender.js';
 import { useTexts } from './texts.js';
 
@@ -24,12 +25,12 @@ const PART_LOOKS: Record<AmountPart, readonly [icon: IconName, tone: string]> = 
 
 /** What became of a part of the takings. */
 export function PartBadge({ part }: { readonly part: AmountPart }) {
-  const texts = useTexts();
+  const { states } = useSharedTexts();
   const [icon, tone] = PART_LOOKS[part];
   return (
     <span className={`badge tone-${tone}`}>
       <Icon name={icon} />
-      {texts.states[part]}
+      {states[part]}
     </span>
   );
 }
@@ -44,6 +45,7 @@ interface Row extends Split {
 /** Each means of payment with its parts, then the sum: a table, and on a phone a list with the parts behind a tap. */
 export function ByTender({ amounts }: { readonly amounts: Amounts }) {
   const texts = useTexts();
+  const { states } = useSharedTexts();
   const { amount } = useFormats();
   const nameOf = useTenderName(amounts.byTender);
   const tenders = amounts.byTender.map(
@@ -58,7 +60,7 @@ export function ByTender({ amounts }: { readonly amounts: Amounts }) {
   const orDash = (cents: number) => (cents === 0 ? NONE : amount(cents));
   const partColumn = (part: AmountPart): Column<Row> => ({
     key: part,
-    header: texts.states[part],
+    header: states[part],
     end: true,
     cell: (row) => orDash(centsOf(row, part)),
   });
