@@ -134,7 +134,7 @@ describe('a business day is closed', () => {
   test('a sale that was settled by hand before the close has the state resolved, and no line until it moves again (B1, B5, R41)', async () => {
     const settle = (key: string) =>
       scenario.database.query(
-        'UPDATE outbox_jobs SET resolved_at = now() WHERE event_key = $1 AND restaurant_id = $2',
+        `UPDATE outbox_jobs SET resolved_at = '2026-11-20T19:00:00Z' WHERE event_key = $1 AND restaurant_id = $2`,
         [key, days.id],
       );
     await days.sold({ key: 'entered', at: '2026-11-20T18:00:00Z', cents: 250, status: 'DLQ' });
