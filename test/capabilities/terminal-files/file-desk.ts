@@ -82,8 +82,15 @@ export class FileDesk {
     ]);
   }
 
-  decide = (id: string, line: number, what: 'accept' | 'refuse' | 'enter', body: object, token = this.token) =>
-    this.scenario.api.post(`${this.path}/${id}/rows/${line}/${what}`, token, body);
+  takeBack = (id: string) => this.scenario.api.delete(`${this.path}/${id}`, this.token);
+
+  decide = (
+    id: string,
+    line: number,
+    what: 'accept' | 'refuse' | 'enter' | 'check' | 'undo',
+    body: object,
+    token = this.token,
+  ) => this.scenario.api.post(`${this.path}/${id}/rows/${line}/${what}`, token, body);
 }
 
 /** Lines of a file, ended as spreadsheets do. */

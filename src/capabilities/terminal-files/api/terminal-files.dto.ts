@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsString, Length } from 'class-validator';
+import { IsBoolean, IsString, Length } from 'class-validator';
 import { CursorPageDto, CursorPageMetaView, MAX_PAGE } from '../../../platform/http/fields/cursor-page.js';
 import { Instant, Integer, NullableInstant, Uuid } from '../../../platform/http/fields/fields.js';
 import { IfGiven } from '../../../platform/http/fields/if-given.js';
@@ -55,6 +55,14 @@ export class ConfirmTerminalFileDto extends MappingDto {
   @IfGiven()
   @IsDay()
   to?: string;
+
+  @ApiPropertyOptional({
+    ...{ type: Boolean, default: false },
+    description: 'reads a file again that is confirmed: what people decided stays with its rows',
+  })
+  @IfGiven()
+  @IsBoolean()
+  again?: boolean;
 }
 
 /** The business days of a file, both included. */
@@ -177,6 +185,9 @@ export class TerminalFileView {
   @NullableInstant() confirmedAt: Date | null;
   @ApiProperty({ type: String, nullable: true }) confirmedBy: string | null;
   @NullableInstant('when its rows were last compared with the sales; null: not confirmed') matchedAt: Date | null;
+
+  @ApiProperty({ description: 'its cells are kept: a confirmed file can be read again with another mapping' })
+  isKept: boolean;
 
   @ApiProperty({ type: [FileAnswerCountView], maxItems: 13, description: 'each answer once; empty: not confirmed' })
   summary: FileAnswerCountView[];

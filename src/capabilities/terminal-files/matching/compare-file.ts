@@ -3,6 +3,7 @@ import { type Clock, DaysOf, dayOf } from '../reading/file-preview.js';
 import { unpacked } from '../reading/packed-records.js';
 import { Matching } from '../rules/file-matching.js';
 import { type RowRules, readFileRows } from '../rules/file-row.js';
+import { type KeptDecision, KeptDecisions } from '../rules/kept-decisions.js';
 import type { Matched, MatchRow, MatchSale } from '../rules/match-rows.js';
 import { type EarlierRow, identityOf, oldIdentityOf } from '../rules/row-identity.js';
 import type { FileDays, FileRow } from '../rules/terminal-file.js';
@@ -29,11 +30,13 @@ export interface AgainInput {
   readonly days: FileDays;
 }
 
-/** The answers to the rows of a file, as the statements take them: JSON of lists. */
+/** The answers to the rows of a file, as the statements take them: JSON of lists, in pieces. */
 export interface Compared {
   readonly days: FileDays;
   readonly rows: readonly string[];
-  readonly missingThere: string;
+  readonly missingThere: readonly string[];
+  /** decisions of files that were taken back, and have their row now */
+  readonly found: readonly Pick<KeptDecision, 'sha256' | 'line'>[];
   /** the number of rows, and of those that are MISSING_HERE */
   readonly count: number;
   readonly missingHere: number;
@@ -42,39 +45,67 @@ export interface Compared {
 /** Reads the rows of a file, and compares them with the sales (J8 to J11). @throws RefusedFileError */
 export async function compareNew({ content, rules, clock }: NewInput, ask: Ask): Promise<Compared> {
   const own = new DaysOf(clock);
+  const decisions = new KeptDecisions(await ask('decisions'));
   const rows: MatchRow[] = [];
   for await (const row of readFileRows(unpacked(content), rules)) {
     own.add(row);
-    const compared = { ...row, day: dayOf(row, clock), refused: [], isEntered: false };
-    rows.push({ ...compared, identity: row.problem === null ? identityOf(compared) : null });
+    const read = { ...row, day: dayOf(row, clock), refused: [], isEntered: false };
+    const identity = row.problem === null ? identityOf(read) : null;
+    rows.push(decided({ ...read, identity }, decisions.of({ ...row, identity })));
   }
   const days = await ask('days', own.days);
+  return compare(rows, days, { earlier: await earlierOf(rows, ask), found: decisions.found(), written: addedRow }, ask);
+}
+
+/**
+ * Compares the rows of a file that have no sale yet (J12), and those that were REPEATED of a file that does not count any more (J20).
+ * @throws RefusedFileError
+ */
+export async function compareAgain({ days }: AgainInput, ask: Ask): Promise<Compared> {
+  const decisions = new KeptDecisions(await ask('decisions'));
+  const rows: MatchRow[] = [];
+  const repeated: MatchRow[] = [];
+  for (let after: number | null = -1; after !== null; ) {
+    const page: Awaited<ReturnType<typeof ask<'openRows'>>> = await ask('openRows', after);
+    for (const { isRepeated, ...open } of page.items) {
+      const { identity = null } = open;
+      const row = open.isEntered ? open : decided(open, decisions.of({ ...open, identity }));
+      rows.push(row);
+      if (isRepeated) repeated.push(row);
+    }
+    after = page.next;
+  }
+  const found = decisions.found();
+  return compare(rows, days, { earlier: await earlierOf(repeated, ask), found, written: changedRow }, ask);
+}
+
+/** A row with what was decided about it before. */
+function decided(row: MatchRow, kept: KeptDecision | null): MatchRow {
+  if (!kept) return row;
+  const refused = [...new Set([...row.refused, ...kept.refused])];
+  return { ...row, refused, isEntered: kept.decision === 'ENTERED', kept };
+}
+
+/** Rows of confirmed files, by the identities of these rows. */
+async function earlierOf(rows: readonly MatchRow[], ask: Ask): Promise<Map<string, EarlierRow>> {
   const identities = [...new Set(rows.flatMap((row) => [row.identity ?? [], oldIdentityOf(row) ?? []].flat()))];
   const earlier = new Map<string, EarlierRow>();
   for (const some of pieces(identities, ASKED))
     for (const [identity, row] of await ask('earlier', some)) earlier.set(identity, row);
-  return compare(rows, days, earlier, addedRow, ask);
+  return earlier;
 }
 
-/** Compares the rows of a file that have no sale yet (J12). @throws RefusedFileError */
-export async function compareAgain({ days }: AgainInput, ask: Ask): Promise<Compared> {
-  const rows: MatchRow[] = [];
-  for (let after: number | null = -1; after !== null; ) {
-    const page: Awaited<ReturnType<typeof ask<'openRows'>>> = await ask('openRows', after);
-    rows.push(...page.items);
-    after = page.next;
-  }
-  const changed = ({ row, answer, sale, repeatOf }: Matched) => {
-    return { line: row.line, answer, repeat_of: repeatOf, ...eventOf(sale) };
-  };
-  return compare(rows, days, new Map(), changed, ask);
+interface Known {
+  readonly earlier: ReadonlyMap<string, EarlierRow>;
+  readonly found: readonly KeptDecision[];
+  /** a row as the statements take it */
+  readonly written: (row: Matched) => object;
 }
 
 async function compare(
   rows: readonly MatchRow[],
   days: FileDays,
-  earlier: ReadonlyMap<string, EarlierRow>,
-  written: (row: Matched) => object,
+  { earlier, found, written }: Known,
   ask: Ask,
 ): Promise<Compared> {
   const matching = new Matching(rows, await salesOf(rows, ask), days, earlier);
@@ -85,7 +116,11 @@ async function compare(
   return {
     days,
     rows: pieces(answers.rows, BATCH).map((some) => JSON.stringify(some.map(written))),
-    missingThere: JSON.stringify(missingThere.map((sale, place) => ({ place, ...eventOf(sale) }))),
+    missingThere: pieces(
+      missingThere.map((sale, place) => ({ place, ...eventOf(sale) })),
+      BATCH,
+    ).map((some) => JSON.stringify(some)),
+    found: found.filter(({ isOwn }) => !isOwn).map(({ sha256, line }) => ({ sha256, line })),
     count: answers.rows.length,
     missingHere: answers.rows.filter(({ answer }) => answer === 'MISSING_HERE').length,
   };
@@ -103,7 +138,8 @@ async function salesOf(rows: readonly MatchRow[], ask: Ask): Promise<MatchSale[]
       });
     if (page.next === null) break;
   }
-  const references = [...new Set(rows.flatMap(({ reference }) => reference ?? []))].filter((key) => !found.has(key));
+  const named = rows.flatMap(({ reference, kept }) => [reference ?? [], kept?.eventKey ?? []].flat());
+  const references = [...new Set(named)].filter((key) => !found.has(key));
   for (const keys of pieces(references, ASKED))
     for (const sale of await ask('salesByKey', keys)) found.set(sale.key, sale);
   return [...found.values()];
@@ -126,8 +162,17 @@ function addedRow({ row, answer, sale, repeatOf }: Matched): object {
   return {
     ...{ line, kind, problem, reference, authorisation, terminal, cents: cents?.toString(), at },
     ...{ is_date_only: isDateOnly, tender, identity: row.identity },
-    ...{ answer, repeat_of: repeatOf, ...eventOf(sale) },
+    ...{ answer, repeat_of: repeatOf, ...eventOf(sale), ...decisionOf(row) },
   };
+}
+
+function changedRow({ row, answer, sale, repeatOf }: Matched): object {
+  return { line: row.line, answer, repeat_of: repeatOf, ...eventOf(sale), ...decisionOf(row) };
+}
+
+function decisionOf({ refused, kept }: MatchRow) {
+  const { decision = null, note = null, decidedBy = null, decidedAt = null } = kept ?? {};
+  return { refused, decision, note, decided_by: decidedBy, decided_at: decidedAt };
 }
 
 function eventOf(sale: MatchSale | null) {
