@@ -14688,6 +14688,8 @@ export interface operations {
                 after?: string;
                 /** @description only rows with this answer; without it: all that are not MATCHED, those first that need somebody */
                 answer?: components["schemas"]["FileAnswer"];
+                /** @description only rows that a person has entered, accepted or checked, by line; without `answer` */
+                decided?: boolean;
             };
             header?: never;
             path: {

@@ -12,6 +12,7 @@ ALTER TABLE "terminal_file_rows" ADD COLUMN "decision" TEXT;
 ALTER TABLE "terminal_file_rows" ADD CONSTRAINT "terminal_file_rows_decision_known"
   CHECK (decision IN ('ENTERED', 'ACCEPTED', 'CHECKED')) NOT VALID;
 CREATE INDEX "terminal_file_rows_repeat_of_idx" ON "terminal_file_rows" ("repeat_of") WHERE repeat_of IS NOT NULL;
+CREATE INDEX "terminal_file_rows_decided_idx" ON "terminal_file_rows" ("file_id", "line") WHERE decided_at IS NOT NULL;
 ALTER TABLE "terminal_file_missing" ADD COLUMN "reading" INTEGER NOT NULL DEFAULT 0;
 
 -- What people decided about rows of files that were taken back: the next file with the payment has it (J20).

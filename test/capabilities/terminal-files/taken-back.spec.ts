@@ -177,6 +177,9 @@ describe('a confirmed file that was misread', () => {
   test('each decision is undone by itself, and audited (J13)', async () => {
     const desk = await opened();
     const file = await misread(desk);
+    const decided = async () =>
+      (await desk.differences(file.id, '?decided=true&limit=3')).data.map(({ line }: { line: number }) => line);
+    expect(await decided()).toEqual([3, 4, 5]);
     const undo = async (line: number) => (await desk.decide(file.id, line, 'undo', {}).expect(200)).body.data;
     expect(await undo(5)).toMatchObject({ answer: 'MISSING_HERE', decision: null, note: null, decidedBy: null });
     expect(await undo(4)).toMatchObject({ answer: 'SUGGESTED', decision: null, sale: { transactionKey: own('K-3') } });
@@ -194,6 +197,7 @@ describe('a confirmed file that was misread', () => {
         ({ details }: { details: { undone: string } }) => details.undone,
       ),
     ).toEqual([...['REFUSED', 'CHECKED', 'ACCEPTED', 'ENTERED']]);
+    expect(await decided()).toEqual([7]);
     expect(await alertsOf(desk)).toEqual([2]);
   });
 

@@ -48,14 +48,16 @@ export class DifferencesReader {
   async list(
     caller: FileWorker,
     fileId: string,
-    { limit, after, answer }: QueryDifferencesDto,
+    { limit, after, answer, decided }: QueryDifferencesDto,
     gone: AbortSignal,
   ): Promise<DifferencesPageView> {
     const begins = after === undefined ? undefined : placeOf(after);
     if (!begins) await this.recomparison.refresh(caller, fileId, gone);
     const file = await this.files.plain(caller.restaurantId, fileId);
     if (file.confirmedAt === null) throw notConfirmed();
-    const rows = await this.rows(fileId, answer ? [answer] : DIFFERING, begins, limit + 1);
+    const rows = decided
+      ? await this.ofRows(fileId, Prisma.sql`decided_at IS NOT NULL AND line > ${begins?.place ?? -1}::int`, limit + 1)
+      : await this.rows(fileId, answer ? [answer] : DIFFERING, begins, limit + 1);
     const last = rows[limit - 1];
     const next = rows.length > limit && last ? Buffer.from(`${last.answer} ${last.place}`).toString('base64url') : null;
     return { file, data: rows.slice(0, limit).map(viewOf), meta: { limit, next } };

@@ -6,7 +6,7 @@ import { Instant, Integer, NullableInstant, Uuid } from '../../../platform/http/
 import { IfGiven } from '../../../platform/http/fields/if-given.js';
 import { MessageView } from '../../../platform/http/fields/message.view.js';
 import { QueryEnum } from '../../../platform/http/fields/query-enum.js';
-import { QueryInteger, QueryText } from '../../../platform/http/fields/query-fields.js';
+import { QueryBoolean, QueryInteger, QueryText } from '../../../platform/http/fields/query-fields.js';
 import { CSV_SEPARATORS } from '../../../restaurants/reports/takings-export.dto.js';
 import {
   ANSWER_WORDS,
@@ -32,6 +32,9 @@ export class QueryDifferencesDto {
     description: 'only rows with this answer; without it: all that are not MATCHED, those first that need somebody',
   })
   answer?: Answer;
+
+  @QueryBoolean('only rows that a person has entered, accepted or checked, by line; without `answer`')
+  decided?: boolean;
 }
 
 /** Query parameters of `GET …/terminal-files/:fileId/differences.csv`. */
