@@ -7,7 +7,7 @@ import { Field } from '../../design/field.js';
 import { Icon } from '../../design/icons.js';
 import { Panel } from '../../design/page.js';
 import { useFormats } from '../../i18n/formats.js';
-import { navigate } from '../../router/location.js';
+import { navigate, setQuery } from '../../router/location.js';
 import type { OwnRestaurant } from '../../session/restaurants.js';
 import { MappingForm } from './mapping-form.js';
 import { PreviewTable } from './preview-table.js';
@@ -86,6 +86,14 @@ function Reading({
   const { amount, number } = useFormats();
   const [typed, type] = useState<Partial<Record<'from' | 'to', string>>>({});
   const confirming = useConfirm(restaurantId, file.id);
+  const isAgain = file.state === 'CONFIRMED';
+  const done = () => {
+    if (isAgain) setQuery({ read: undefined });
+  };
+  const confirm = () => {
+    const days = { ...(from && { from }), ...(to && { to }) };
+    confirming.mutate({ mapping, ...days, ...(isAgain && { again: true }) }, { onSuccess: done });
+  };
   const { sales, refunds, chargebacks, ignored, unreadable } = counts;
   const from = typed.from ?? days?.from ?? '';
   const to = typed.to ?? days?.to ?? '';
@@ -99,6 +107,7 @@ function Reading({
             <strong className="number">{amount(sales.cents)}</strong> <span>{texts.sales(sales.count)}</span>
           </p>
         </div>
+        {isAgain && <p>{texts.againHelp}</p>}
         {sales.count > 0 && <p>{texts.question}</p>}
         <ul className="plain-list fine">
           {refunds.count > 0 && <li>{texts.refunds(refunds.count, amount(-refunds.cents))}</li>}
@@ -148,12 +157,18 @@ function Reading({
               kind="primary"
               icon="check"
               busy={confirming.isPending || isReading}
-              onClick={() => !isWrong && confirming.mutate({ mapping, ...(from && { from }), ...(to && { to }) })}
+              onClick={() => !isWrong && confirm()}
             >
-              {texts.confirm}
+              {isAgain ? texts.confirmAgain : texts.confirm}
             </Button>
           )}
-          <Remove restaurantId={restaurantId} fileId={file.id} />
+          {isAgain ? (
+            <Button kind="quiet" icon="back" onClick={done}>
+              {texts.notAgain}
+            </Button>
+          ) : (
+            <Remove restaurantId={restaurantId} fileId={file.id} />
+          )}
         </div>
         {confirming.error && (
           <div role="alert">
