@@ -93,7 +93,7 @@ export class FilesReader {
     const rules = { columns, mapping: plainMapping(mapping), currency };
     const preview = await this.threads.run('preview', { content, rules, clock }, gone);
     const file = { fileId, restaurantId, clock };
-    const { score } = await this.comparison.propose(file, { content, rules, clock, tries: false }, gone);
+    const { score } = await this.comparison.propose(file, { content, rules, clock, others: null }, gone);
     return { ...preview, score };
   }
 }

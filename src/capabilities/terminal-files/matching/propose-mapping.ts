@@ -1,11 +1,10 @@
 import { type Clock, DaysOf, dayOf } from '../reading/file-preview.js';
 import { unpacked } from '../reading/packed-records.js';
-import type { FileRecord } from '../rules/file-mapping.js';
 import { Matching } from '../rules/file-matching.js';
 import { type RowRules, readFileRows } from '../rules/file-row.js';
 import { STEPS } from '../rules/mapping-candidates.js';
 import type { MatchRow, MatchSale } from '../rules/match-rows.js';
-import type { FileDays, Mapping } from '../rules/terminal-file.js';
+import type { FileDays, FileRecord, Mapping } from '../rules/terminal-file.js';
 import type { Ask } from './file-questions.js';
 
 /** The first rows by which a mapping is tried, and the most sales of their days; days (L92, L97). */
@@ -17,8 +16,8 @@ export interface TrialInput {
   readonly content: Uint8Array;
   readonly rules: RowRules;
   readonly clock: Clock;
-  /** whether other mappings are tried too */
-  readonly tries: boolean;
+  /** other mappings that are tried, and what may be made of the best of them; null: none is tried */
+  readonly others: readonly Mapping[] | null;
 }
 
 /** How many sales of the first rows the relay knows, by their reference, or by amount and time. */
@@ -40,7 +39,7 @@ interface Trial extends MappingScore {
 }
 
 /** Tries mappings against the sales of the restaurant (J5). */
-export async function proposeMapping({ content, rules, clock, tries }: TrialInput, ask: Ask): Promise<Proposed> {
+export async function proposeMapping({ content, rules, clock, others }: TrialInput, ask: Ask): Promise<Proposed> {
   const records: FileRecord[] = [];
   for await (const record of unpacked(content)) if (records.push(record) === MOST_ROWS) break;
   const ofDays = new Map<string, readonly MatchSale[] | null>();
@@ -51,7 +50,7 @@ export async function proposeMapping({ content, rules, clock, tries }: TrialInpu
   };
   const first = await trialOf(rules.mapping, records, rules, clock, salesOf);
   let best = first;
-  for (const step of tries ? STEPS : [])
+  for (const step of others ? [() => others, ...STEPS] : [])
     for (const mapping of step(best?.mapping ?? rules.mapping, records, clock.timezone)) {
       const trial = await trialOf(mapping, records, rules, clock, salesOf);
       if (trial && isBetter(trial, best)) best = trial;

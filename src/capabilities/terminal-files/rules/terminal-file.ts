@@ -24,8 +24,19 @@ export const ANSWERS = {
 export type Answer = keyof typeof ANSWERS;
 export const ANSWER_WORDS = Object.keys(ANSWERS) as Answer[];
 
-/** Files whose columns the relay knows (J5). */
-export const PRESETS = ['relay_takings', 'relay_closings', 'adyen_settlement'] as const;
+/** Files whose columns the relay knows (J5): presets.ts has their layouts. */
+export const PRESETS = [
+  ...([
+    'relay_takings',
+    'relay_closings',
+    'adyen_settlement',
+    'stripe_balance',
+    'stripe_report',
+    'stripe_payments',
+  ] as const),
+  ...(['sumup_transactions', 'paypal_activity', 'square_transactions', 'mercadopago_settlement'] as const),
+  ...(['cielo_sales', 'cielo_receivables', 'stone_receivables', 'pagbank_edi'] as const),
+] as const;
 export type Preset = (typeof PRESETS)[number];
 
 export const ENCODINGS = ['utf-8', 'windows-1252', 'utf-16le', 'utf-16be'] as const;
@@ -70,6 +81,12 @@ export interface Mapping extends Readonly<Record<MappedColumn, number | null>> {
   readonly kinds: readonly { readonly value: string; readonly kind: RowKind }[];
   /** what the values of the column `status` mean: whether the payment came about */
   readonly statuses: readonly { readonly value: string; readonly counts: boolean }[];
+}
+
+/** A record of a file: its cells, and the line where it begins. */
+export interface FileRecord {
+  readonly line: number;
+  readonly cells: readonly string[];
 }
 
 /** The business days of a file, both included. */
