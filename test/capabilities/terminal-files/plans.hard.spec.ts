@@ -112,7 +112,7 @@ describe(`comparing files goes by indexes in a history of ${RESTAURANTS} restaur
     const user = await scenario.database.query<{ id: string }>('SELECT id FROM users LIMIT 1');
     const caller = { restaurantId: desk.id, userId: user[0]?.id } as unknown as Link;
     const confirmations = new Confirmations(prisma, comparison, queue, relay.get(AuditTrail), log);
-    await confirmations.confirm(caller, id, mapping, {}, signal);
+    await confirmations.confirm(caller, id, mapping, { claim: true }, signal);
 
     // ten arrive late: the round finds them
     await desk.sold(all.slice(30));

@@ -9,6 +9,7 @@ import { Panel } from '../../design/page.js';
 import { useFormats } from '../../i18n/formats.js';
 import { navigate } from '../../router/location.js';
 import type { OwnRestaurant } from '../../session/restaurants.js';
+import { ConfirmFile, isQuestion } from './claim-question.js';
 import { MappingForm } from './mapping-form.js';
 import { PreviewTable } from './preview-table.js';
 import { type FileDetail, type Mapping, useConfirm, usePreview, useRemove } from './queries.js';
@@ -73,7 +74,7 @@ function Reading({
   restaurantId,
   file,
   mapping,
-  preview: { counts, days, problems },
+  preview: { counts, days, problems, claim },
   isReading,
 }: {
   readonly restaurantId: string;
@@ -144,18 +145,19 @@ function Reading({
         )}
         <div className="row">
           {hasRows && (
-            <Button
-              kind="primary"
-              icon="check"
-              busy={confirming.isPending || isReading}
-              onClick={() => !isWrong && confirming.mutate({ mapping, ...(from && { from }), ...(to && { to }) })}
-            >
-              {texts.confirm}
-            </Button>
+            <ConfirmFile
+              claim={claim}
+              isBusy={confirming.isPending || isReading}
+              error={confirming.error}
+              onConfirm={(isClaimed, onDone) => {
+                const said = { ...(from && { from }), ...(to && { to }), ...(isClaimed && { claim: true }) };
+                if (!isWrong) confirming.mutate({ mapping, ...said }, { onSuccess: onDone });
+              }}
+            />
           )}
           <Remove restaurantId={restaurantId} fileId={file.id} />
         </div>
-        {confirming.error && (
+        {confirming.error && !isQuestion(confirming.error) && (
           <div role="alert">
             <ErrorText error={confirming.error} />
           </div>

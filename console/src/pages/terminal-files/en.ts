@@ -55,6 +55,14 @@ export const en = {
     daysHelp: 'Sales of these business days that are not in the file will be listed.',
     daysWrong: 'The last day is before the first',
     confirm: 'Yes, compare it with our sales',
+    claimTitle: 'Did they never reach us?',
+    claimed: (missing: number, sales: number, sum: string) =>
+      `This will say that ${missing} of ${payments(sales)}, ${sum}, never reached us.`,
+    claimHelp:
+      'So many are rarely missing: first check below which column is what, the time zone, and that the file is of this restaurant.',
+    claimAsked:
+      'Few payments of the file are found among our sales: press the button again to say that the others never reached us.',
+    claim: 'Yes, they never reached us',
     remove: 'Remove the file',
     removeTitle: 'Remove this file?',
     removeHelp: 'Nothing of it was compared. You can upload it again.',

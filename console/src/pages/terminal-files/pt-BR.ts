@@ -55,6 +55,14 @@ export const ptBR: Same<typeof en> = {
     daysHelp: 'Vendas destes dias que não estão no arquivo serão listadas.',
     daysWrong: 'O último dia é anterior ao primeiro',
     confirm: 'Sim, comparar com nossas vendas',
+    claimTitle: 'Elas nunca chegaram?',
+    claimed: (missing: number, sales: number, sum: string) =>
+      `Isto vai dizer que ${missing} de ${payments(sales)}, ${sum}, nunca ${missing === 1 ? 'chegou' : 'chegaram'} até nós.`,
+    claimHelp:
+      'Raramente faltam tantas: primeiro confira abaixo qual coluna é o quê, o fuso horário, e se o arquivo é deste restaurante.',
+    claimAsked:
+      'Poucas vendas do arquivo estão entre as nossas: aperte o botão de novo para dizer que as outras nunca chegaram.',
+    claim: 'Sim, elas nunca chegaram',
     remove: 'Remover o arquivo',
     removeTitle: 'Remover este arquivo?',
     removeHelp: 'Nada dele foi comparado. Você pode enviá-lo de novo.',

@@ -6,6 +6,7 @@ import { pageOf, sqlAfterCursor } from '../../../platform/http/fields/cursor-pag
 import { Comparison } from '../matching/comparison.js';
 import { FileQueue, type FileWorker } from '../reading/file-queue.js';
 import { FileThreads } from '../reading/file-threads.js';
+import { isDoubtful } from '../rules/file-claim.js';
 import { ANSWER_WORDS, type Mapping } from '../rules/terminal-file.js';
 import { checkMapping, contentOf, noSuchFile, plainMapping, storedFile } from '../stored-file.js';
 import type { MappingView } from './mapping.dto.js';
@@ -94,7 +95,8 @@ export class FilesReader {
     const preview = await this.threads.run('preview', { content, rules, clock }, gone);
     const file = { fileId, restaurantId, clock };
     const { score } = await this.comparison.propose(file, { content, rules, clock, others: null }, gone);
-    return { ...preview, score };
+    const claim = await this.comparison.judge(file, { content, rules, clock }, gone);
+    return { ...preview, score, claim: claim && { ...claim, asks: isDoubtful(claim) } };
   }
 }
 

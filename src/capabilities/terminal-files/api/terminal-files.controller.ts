@@ -147,17 +147,18 @@ export class TerminalFilesController {
     summary: 'Confirms a file with a mapping',
     description:
       'Compares its rows with the sales, and keeps the mapping for later files of the restaurant. It is audited. Nothing is sent to the POS. ' +
-      'The body may also be `{"mapping": {…}}`, with `from` and `to` beside it.',
+      'The body may also be `{"mapping": {…}}`, with `from`, `to` and `claim` beside it. When fewer than 90 % of the payments are found, it ' +
+      'asks: 409 FEW_SALES_FOUND, unless `claim` is true.',
   })
   @ApiOkResponse({ type: TerminalFileDoneView, description: 'the file with its summary' })
-  @Refuses(FILE_CODES.FILE_CONFIRMED, FILE_CODES.FILE_REFUSED, 'QUOTA_REACHED', ...BUSY)
+  @Refuses(FILE_CODES.FILE_CONFIRMED, FILE_CODES.FEW_SALES_FOUND, FILE_CODES.FILE_REFUSED, 'QUOTA_REACHED', ...BUSY)
   async confirmTerminalFile(
     @CallerLink() caller: Link,
     @UuidParam('fileId') fileId: string,
-    @Body() { from, to, ...mapping }: ConfirmTerminalFileDto,
+    @Body() { from, to, claim, ...mapping }: ConfirmTerminalFileDto,
     @ClientGone() gone: AbortSignal,
   ): Promise<TerminalFileDoneView> {
-    await this.confirmations.confirm(caller, fileId, mapping, { from, to }, gone);
+    await this.confirmations.confirm(caller, fileId, mapping, { from, to, claim }, gone);
     const file = await this.files.plain(caller.restaurantId, fileId);
     return { message: 'the file counts now', data: { ...file, preview: null } };
   }

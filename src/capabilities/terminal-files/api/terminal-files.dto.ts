@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsString, Length } from 'class-validator';
+import { IsBoolean, IsString, Length } from 'class-validator';
 import { CursorPageDto, CursorPageMetaView, MAX_PAGE } from '../../../platform/http/fields/cursor-page.js';
 import { Instant, Integer, NullableInstant, Uuid } from '../../../platform/http/fields/fields.js';
 import { IfGiven } from '../../../platform/http/fields/if-given.js';
@@ -55,6 +55,14 @@ export class ConfirmTerminalFileDto extends MappingDto {
   @IfGiven()
   @IsDay()
   to?: string;
+
+  @ApiPropertyOptional({
+    description:
+      'true: say that the payments which are not found never reached the relay, also when fewer than 90 % are found (FEW_SALES_FOUND)',
+  })
+  @IfGiven()
+  @IsBoolean()
+  claim?: boolean;
 }
 
 /** The business days of a file, both included. */
@@ -103,6 +111,14 @@ export class MappingScoreView {
   @Integer('of these, rows whose sale is found by the reference, or by amount and time') known: number;
 }
 
+/** What a confirmation would say of the payments of a file (J19). */
+export class FileClaimView {
+  @Integer('payments of its days, without those that are listed twice') sales: number;
+  @Integer('of these, payments that would be MISSING_HERE') missing: number;
+  @Integer('their sum') missingCents: number;
+  @ApiProperty({ description: 'fewer than 90 % are found: the confirmation needs `claim`: true' }) asks: boolean;
+}
+
 /** What a mapping makes of a file. */
 export class FilePreviewView {
   @ApiProperty({ type: [PreviewRowView], maxItems: PREVIEW_ROWS, description: 'the first rows' })
@@ -141,6 +157,12 @@ export class FilePreviewView {
       'how well the mapping fits the sales of the restaurant; null: not known, its days have too many sales or it has none',
   })
   score: MappingScoreView | null;
+
+  @ApiProperty({
+    ...{ type: FileClaimView, nullable: true },
+    description: 'what a confirmation with this mapping would say; null: not known, as `score`',
+  })
+  claim: FileClaimView | null;
 }
 
 /** A file of the acquirer. */

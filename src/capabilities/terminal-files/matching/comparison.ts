@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Prisma } from '../../../platform/database/generated/client.js';
 import { PrismaService } from '../../../platform/database/prisma.service.js';
 import { FileThreads } from '../reading/file-threads.js';
+import type { FileClaim } from '../rules/file-claim.js';
 import type { EarlierRow } from '../rules/row-identity.js';
 import type { FileDays } from '../rules/terminal-file.js';
 import type { Compared, NewInput } from './compare-file.js';
@@ -41,6 +42,19 @@ export class Comparison {
     };
     // no row of it is kept yet, so that none of them has a sale
     return this.threads.run('compareNew', input, gone, { ...answers, ...this.salesOf(file, () => days, []) });
+  }
+
+  /** What a confirmation would say of the payments of a file (J19). It writes nothing. @throws the reason of `gone`; the database's error */
+  judge(file: Omit<ComparedFile, 'days'>, input: NewInput, gone: AbortSignal): Promise<FileClaim | null> {
+    let days: FileDays = { from: '', to: '' };
+    const answers: Pick<Questions, 'days' | 'earlier'> = {
+      days: async (own) => {
+        days = own ?? days;
+        return days;
+      },
+      earlier: (identities) => this.earlier(file, identities),
+    };
+    return this.threads.run('judge', input, gone, { ...answers, ...this.salesOf(file, () => days, []) });
   }
 
   /** Tries a mapping, and others, against the sales (J5). It writes nothing. @throws as {@link compareNew} */

@@ -4,12 +4,11 @@ import { Matching } from '../rules/file-matching.js';
 import { type RowRules, readFileRows } from '../rules/file-row.js';
 import { STEPS } from '../rules/mapping-candidates.js';
 import type { MatchRow, MatchSale } from '../rules/match-rows.js';
-import type { FileDays, FileRecord, Mapping } from '../rules/terminal-file.js';
+import { daysOf, type FileDays, type FileRecord, type Mapping, MOST_DAYS } from '../rules/terminal-file.js';
 import type { Ask } from './file-questions.js';
 
-/** The first rows by which a mapping is tried, and the most sales of their days; days (L92, L97). */
-const [MOST_ROWS, MOST_SALES, MOST_DAYS] = [1_000, 20_000, 62];
-const DAY_MS = 86_400_000;
+/** The first rows by which a mapping is tried, and the most sales of their days (L92). */
+const [MOST_ROWS, MOST_SALES] = [1_000, 20_000];
 
 /** A file whose mapping is tried against the sales. */
 export interface TrialInput {
@@ -78,7 +77,7 @@ async function trialOf(
     rows.push({ ...row, day: dayOf(row, clock), refused: [], isEntered: false });
   }
   const { days } = own;
-  if (!days || Date.parse(days.to) - Date.parse(days.from) >= MOST_DAYS * DAY_MS) return null;
+  if (!days || daysOf(days) > MOST_DAYS) return null;
   const sales = await salesOf(days);
   if (!sales) return null;
   // a sale that another file has is known all the same

@@ -41,8 +41,8 @@ export interface PreviewInput {
   readonly clock: Clock;
 }
 
-/** What a mapping makes of a file, without its score. */
-export type ReadPreview = Omit<FilePreviewView, 'score'>;
+/** What a mapping makes of a file, without what the sales say of it. */
+export type ReadPreview = Omit<FilePreviewView, 'score' | 'claim'>;
 
 /** What a mapping makes of a file (J5). Of its rows only the first are kept. */
 export async function previewOf({ content, rules, clock }: PreviewInput): Promise<ReadPreview> {

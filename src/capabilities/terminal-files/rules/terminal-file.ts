@@ -95,6 +95,15 @@ export interface FileDays {
   readonly to: string;
 }
 
+/** The most days of a file (L97). */
+export const MOST_DAYS = 62;
+const DAY_MS = 86_400_000;
+
+/** How many days these are. */
+export function daysOf({ from, to }: FileDays): number {
+  return (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+}
+
 /** A row as a mapping reads it. */
 export interface FileRow {
   /** the line of the file where the row begins, from 1 */
