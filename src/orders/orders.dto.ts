@@ -1,7 +1,4 @@
-import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
-import { IsBoolean, IsOptional } from 'class-validator';
 import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../domain/job.js';
 import { ORDER_STATES, type OrderState } from '../domain/order-state.js';
 import { MAX_WARNINGS } from '../domain/warnings.js';
@@ -27,18 +24,10 @@ import {
 } from '../platform/http/fields/fields.js';
 import { MessageWith } from '../platform/http/fields/message.view.js';
 import { QueryEnum } from '../platform/http/fields/query-enum.js';
-import { QueryText } from '../platform/http/fields/query-fields.js';
+import { QueryBoolean, QueryText } from '../platform/http/fields/query-fields.js';
 import { QueryTime } from '../platform/http/fields/query-time.js';
 
 export const ORDER_SORTS = ['-receivedAt', 'receivedAt'] as const;
-
-/** An optional `true` or `false` of the query string. */
-const QueryBoolean = () =>
-  applyDecorators(
-    IsOptional(),
-    Transform(({ value }) => (value === 'true' ? true : value === 'false' ? false : value)),
-    IsBoolean({ message: '$property must be true or false' }),
-  );
 
 const STATE_TEXT =
   'what became of the order: waiting: on its way to the POS; parked: it or its cancel was given up; resolved: it was parked or waiting, and ' +
@@ -74,15 +63,10 @@ export class QueryOrdersDto extends CursorPageDto {
   )
   q?: string;
 
-  @ApiPropertyOptional({ type: Boolean, description: 'true: only test transactions; false: only real ones' })
-  @QueryBoolean()
+  @QueryBoolean('true: only test transactions; false: only real ones')
   test?: boolean;
 
-  @ApiPropertyOptional({
-    type: Boolean,
-    description: 'true: only orders whose cancel was requested, whatever became of it; false: only the others',
-  })
-  @QueryBoolean()
+  @QueryBoolean('true: only orders whose cancel was requested, whatever became of it; false: only the others')
   cancelled?: boolean;
 
   @QueryEnum(ORDER_SORTS, 'OrderSort', {

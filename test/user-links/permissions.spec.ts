@@ -58,6 +58,8 @@ GET    /restaurants/:restaurantId/terminal-files/:fileId/differences.csv 401    
 POST   /restaurants/:restaurantId/terminal-files/:fileId/rows/:line/accept 401    401    401     403      403    403      200     200   200   403
 POST   /restaurants/:restaurantId/terminal-files/:fileId/rows/:line/refuse 401    401    401     403      403    403      200     200   200   403
 POST   /restaurants/:restaurantId/terminal-files/:fileId/rows/:line/enter 401    401    401     403      403    403      200     200   200   403
+POST   /restaurants/:restaurantId/terminal-files/:fileId/rows/:line/check 401    401    401     403      403    403      200     200   200   403
+POST   /restaurants/:restaurantId/terminal-files/:fileId/rows/:line/undo 401    401    401     403      403    403      200     200   200   403
 GET    /restaurants/:restaurantId/closings.csv                  401    401    401     403      403    403      200     200   200   403
 GET    /restaurants/:restaurantId/closings.json                 401    401    401     403      403    403      200     200   200   403
 POST   /restaurants/:restaurantId/check                         401    401    401     403      403    403      403     200   200   403
@@ -356,6 +358,8 @@ describe('the status of every route for every caller (A17)', () => {
       'POST /restaurants/:restaurantId/terminal-files/:fileId/rows/:line/accept': { transactionKey: 'T-1' },
       'POST /restaurants/:restaurantId/terminal-files/:fileId/rows/:line/refuse': { transactionKey: 'T-1' },
       'POST /restaurants/:restaurantId/terminal-files/:fileId/rows/:line/enter': { note: 'by hand' },
+      'POST /restaurants/:restaurantId/terminal-files/:fileId/rows/:line/check': {},
+      'POST /restaurants/:restaurantId/terminal-files/:fileId/rows/:line/undo': {},
       'POST /restaurants/:restaurantId/printers': { name: 'Kitchen' },
       'POST /restaurants/:restaurantId/sender-keys': { name: 'Bar', kind: 'TOKEN' },
       'POST /admin/sender-keys': { name: 'Bar', kind: 'TOKEN' },
@@ -367,7 +371,9 @@ describe('the status of every route for every caller (A17)', () => {
   async function withFile(path: string, { restaurantId, fileId }: State): Promise<void> {
     const isOpen = /:fileId(\/preview|\/confirm)?$/.test(path);
     const [confirmedAt, content] = isOpen ? [null, await packed([FILE_RECORD])] : ['2026-11-21', null];
-    const [answer, key] = path.endsWith('/enter') ? ['MISSING_HERE', null] : ['SUGGESTED', 'T-1'];
+    const [answer, key] = path.endsWith('/enter')
+      ? ['MISSING_HERE', null]
+      : [path.endsWith('/check') ? 'AMOUNT_DIFFERS' : 'SUGGESTED', 'T-1'];
     await scenario.database.query('DELETE FROM terminal_files WHERE id = $1', [fileId]);
     await scenario.database.query(
       `INSERT INTO terminal_files (id, restaurant_id, name, sha256, bytes, rows, columns, header_line, delimiter, encoding, mapping, content,
@@ -378,7 +384,7 @@ describe('the status of every route for every caller (A17)', () => {
     if (!isOpen)
       await scenario.database.query(
         `INSERT INTO terminal_file_rows (file_id, line, restaurant_id, kind, cents, at, answer, event_key, refused)
-         VALUES ($1, 2, $2, 'SALE', 100, '2026-11-21', $3, $4, '{}')`,
+         VALUES ($1, 2, $2, 'SALE', 100, '2026-11-21', $3, $4, '{T-0}')`,
         [fileId, restaurantId, answer, key],
       );
   }

@@ -1371,8 +1371,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Removes a terminal's file that is not confirmed
-         * @description A confirmed file stays: sales are matched with its rows. It is audited.
+         * Removes a terminal's file; takes a confirmed one back
+         * @description Its rows count as nothing any more, its alert closes, and the file can be uploaded again. What people decided about its rows stays for the next file with the same payment. It is audited.
          */
         delete: operations["removeTerminalFile"];
         options?: never;
@@ -1391,7 +1391,7 @@ export interface paths {
         put?: never;
         /**
          * Shows how a file is read with another mapping
-         * @description It changes nothing. The body may also be `{"mapping": {…}}`.
+         * @description It changes nothing; also of a confirmed file whose cells are kept. The body may also be `{"mapping": {…}}`.
          */
         post: operations["previewTerminalFile"];
         delete?: never;
@@ -1411,7 +1411,7 @@ export interface paths {
         put?: never;
         /**
          * Confirms a file with a mapping
-         * @description Compares its rows with the sales, and keeps the mapping for later files of the restaurant. It is audited. Nothing is sent to the POS. The body may also be `{"mapping": {…}}`, with `from`, `to` and `claim` beside it. When fewer than 90 % of the payments are found, it asks: 409 FEW_SALES_FOUND, unless `claim` is true.
+         * @description Compares its rows with the sales, and keeps the mapping for later files of the restaurant. It is audited. Nothing is sent to the POS. The body may also be `{"mapping": {…}}`, with the other fields beside it. With `again` a confirmed file is read again, as long as its cells are kept (`isKept`): its rows are replaced, and what people decided stays with them. When fewer than 90 % of the payments are found, it asks: 409 FEW_SALES_FOUND, unless `claim` is true.
          */
         post: operations["confirmTerminalFile"];
         delete?: never;
@@ -1514,6 +1514,46 @@ export interface paths {
          * @description Of a row that is MISSING_HERE. Nothing is sent to the POS. It is audited, with the note.
          */
         post: operations["enterMissingRow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restaurants/{restaurantId}/terminal-files/{fileId}/rows/{line}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Says that a person has looked at a row, and that it needs nobody any more
+         * @description Of a row that is AMOUNT_DIFFERS or DUPLICATE; its answer stays. It is audited, with the note.
+         */
+        post: operations["checkRow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restaurants/{restaurantId}/terminal-files/{fileId}/rows/{line}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undoes what was decided about a row
+         * @description What was entered, accepted or checked; if nothing was, the sales that were refused are suggested again. The row is compared again. It is audited.
+         */
+        post: operations["undoDecision"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3285,7 +3325,7 @@ export interface components {
         /** @enum {string} */
         CsvSeparator: "comma" | "semicolon";
         /** @enum {string} */
-        AuditAction: "alert.acknowledged" | "auth.password_changed" | "auth.password_replaced" | "auth.sessions_ended" | "auth.sign_in_failed" | "auth.signed_in" | "day.closed" | "jobs.reset" | "order.cancel_requested" | "order.entered" | "order.erased" | "order.read_by_operator" | "order.resent" | "orders.erased" | "orders.resolved" | "ownership.transferred" | "printer.added" | "printer.removed" | "restaurant.alert_webhook_removed" | "restaurant.alert_webhook_set" | "restaurant.changed" | "restaurant.created" | "restaurant.credentials_changed" | "restaurant.deleted" | "sender_key.created" | "sender_key.revoked" | "sender_key.rotated" | "terminal_file.confirmed" | "terminal_file.match_accepted" | "terminal_file.match_refused" | "terminal_file.removed" | "terminal_file.row_entered" | "user.invitation_revoked" | "user.invited" | "user.link_accepted" | "user.linked" | "user.password_link_made" | "user.role_changed" | "user.unlinked";
+        AuditAction: "alert.acknowledged" | "auth.password_changed" | "auth.password_replaced" | "auth.sessions_ended" | "auth.sign_in_failed" | "auth.signed_in" | "day.closed" | "jobs.reset" | "order.cancel_requested" | "order.entered" | "order.erased" | "order.read_by_operator" | "order.resent" | "orders.erased" | "orders.resolved" | "ownership.transferred" | "printer.added" | "printer.removed" | "restaurant.alert_webhook_removed" | "restaurant.alert_webhook_set" | "restaurant.changed" | "restaurant.created" | "restaurant.credentials_changed" | "restaurant.deleted" | "sender_key.created" | "sender_key.revoked" | "sender_key.rotated" | "terminal_file.confirmed" | "terminal_file.decision_undone" | "terminal_file.match_accepted" | "terminal_file.match_refused" | "terminal_file.read_again" | "terminal_file.removed" | "terminal_file.row_checked" | "terminal_file.row_entered" | "terminal_file.taken_back" | "user.invitation_revoked" | "user.invited" | "user.link_accepted" | "user.linked" | "user.password_link_made" | "user.role_changed" | "user.unlinked";
         AuditEntryView: {
             /** Format: uuid */
             id: string;
@@ -4566,6 +4606,8 @@ export interface components {
             cents: number;
             /** @description MISSING_HERE: paid at the terminal, never reported to the relay; AMOUNT_DIFFERS: the file has another amount than the sale; of several rows of a sale one says it; SUGGESTED: a sale fits by amount, and by time or a number without its zeros: a person accepts or refuses it; MISSING_THERE: the relay has the sale, the file has not; not when it was paid in cash; DUPLICATE: it is equal to a row before it, and its sale was not paid twice; UNREADABLE: the row cannot be read, and counts as nothing; `problem` says why; ENTERED: was MISSING_HERE: a person has entered it in the POS; with `sale`: it arrived later, and may be in the POS twice; OUTSIDE_DAY: its time is not of the days of the file, and no sale of these days fits; REPEATED: an earlier file has the row, or a row of its sale; CHARGEBACK: a line: no sale; REFUND: a line: no sale; with `sale`: the refund that the terminal reported; IGNORED: a fee, a payout, a total, a payment that did not come about, or an amount of zero; MATCHED: the sale is here, with the same amount, or with other rows that add up to it */
             answer: components["schemas"]["FileAnswer"];
+            /** @description rows that need a person: without those that were checked; 0 for an answer that asks for nobody */
+            open: number;
         };
         PreviewRowView: {
             /** @description the line of the file where the row begins, from 1 */
@@ -4644,7 +4686,7 @@ export interface components {
             unknownStatuses: string[];
             /** @description how well the mapping fits the sales of the restaurant; null: not known, its days have too many sales or it has none */
             score: components["schemas"]["MappingScoreView"] | null;
-            /** @description what a confirmation with this mapping would say; null: not known, as `score` */
+            /** @description what a confirmation with this mapping would say; null: not known, as `score`, or because the file has more than 5,000 rows */
             claim: components["schemas"]["FileClaimView"] | null;
         };
         TerminalFileDetailView: {
@@ -4680,6 +4722,8 @@ export interface components {
              * @description when its rows were last compared with the sales; null: not confirmed
              */
             matchedAt: string | null;
+            /** @description its cells are kept: a confirmed file can be read again with another mapping */
+            isKept: boolean;
             /** @description each answer once; empty: not confirmed */
             summary: components["schemas"]["FileAnswerCountView"][];
             /** @description null: confirmed */
@@ -4722,6 +4766,8 @@ export interface components {
              * @description when its rows were last compared with the sales; null: not confirmed
              */
             matchedAt: string | null;
+            /** @description its cells are kept: a confirmed file can be read again with another mapping */
+            isKept: boolean;
             /** @description each answer once; empty: not confirmed */
             summary: components["schemas"]["FileAnswerCountView"][];
         };
@@ -4908,6 +4954,11 @@ export interface components {
             to?: string;
             /** @description true: say that the payments which are not found never reached the relay, also when fewer than 90 % are found (FEW_SALES_FOUND) */
             claim?: boolean;
+            /**
+             * @description reads a file again that is confirmed: what people decided stays with its rows
+             * @default false
+             */
+            again?: boolean;
         };
         FileSaleView: {
             transactionKey: string;
@@ -4925,6 +4976,11 @@ export interface components {
             id: string;
             name: string;
         };
+        /**
+         * @description what a person decided; ENTERED: a missing sale was entered in the POS by hand; ACCEPTED: the suggested sale is the sale of the row; CHECKED: an AMOUNT_DIFFERS or DUPLICATE needs nobody any more
+         * @enum {string}
+         */
+        FileDecision: "ENTERED" | "ACCEPTED" | "CHECKED";
         RowsOfSaleView: {
             count: number;
             /** @description their sum */
@@ -4954,12 +5010,16 @@ export interface components {
             sale: components["schemas"]["FileSaleView"] | null;
             /** @description of REPEATED, and of a DUPLICATE of another file */
             repeatOf: components["schemas"]["EarlierFileView"] | null;
-            /** @description of ENTERED: what the person wrote */
+            /** @description what a person decided; ENTERED: a missing sale was entered in the POS by hand; ACCEPTED: the suggested sale is the sale of the row; CHECKED: an AMOUNT_DIFFERS or DUPLICATE needs nobody any more */
+            decision: components["schemas"]["FileDecision"] | null;
+            /** @description of a decision: what the person wrote */
             note: string | null;
-            /** @description who entered or accepted it */
+            /** @description who decided it */
             decidedBy: string | null;
             /** Format: date-time */
             decidedAt: string | null;
+            /** @description sales that a person refused for the row */
+            refusedSales: number;
             /** @description AMOUNT_DIFFERS: the rows of the sale, whose sum is compared; else null */
             saleRows: components["schemas"]["RowsOfSaleView"] | null;
         };
@@ -4980,6 +5040,10 @@ export interface components {
         EnteredRowDto: {
             /** @description what was entered, and where; the audit keeps it */
             note: string;
+        };
+        CheckedRowDto: {
+            /** @description what was found; the audit keeps it */
+            note?: string;
         };
         /**
          * @description RESEND
@@ -14268,7 +14332,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours */
+            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours; TOO_MANY_UPLOADS: other files of the restaurant, or of the user, are being read just now: send it again */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14299,7 +14363,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; TOO_MANY_BODIES: the bodies of too many requests are under way: this one was not read; send it again; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; TOO_MUCH_FILE_WORK: too many terminal's files are being read just now: send it again; TOO_MANY_BODIES: the bodies of too many requests are under way: this one was not read; send it again; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -14642,6 +14706,8 @@ export interface operations {
                 after?: string;
                 /** @description only rows with this answer; without it: all that are not MATCHED, those first that need somebody */
                 answer?: components["schemas"]["FileAnswer"];
+                /** @description only rows that a person has entered, accepted or checked, by line; without `answer` */
+                decided?: boolean;
             };
             header?: never;
             path: {
@@ -15280,6 +15346,295 @@ export interface operations {
                 };
             };
             /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; TOO_MANY_BODIES: the bodies of too many requests are under way: this one was not read; send it again; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    checkRow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                fileId: string;
+                line: number;
+                restaurantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CheckedRowDto"];
+            };
+        };
+        responses: {
+            /** @description the row, with who checked it */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RowDecidedView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs one of the roles OWNER, ADMIN, MANAGER */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description FILE_NOT_CONFIRMED: the terminal's file is not confirmed yet; ROW_NOT_OPEN: the row of the terminal's file has another answer by now; read it again */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset; or a printer asks for a type that was not offered */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; TOO_MANY_BODIES: the bodies of too many requests are under way: this one was not read; send it again; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    undoDecision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                fileId: string;
+                line: number;
+                restaurantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the row with its new answer */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RowDecidedView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs one of the roles OWNER, ADMIN, MANAGER */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description FILE_NOT_CONFIRMED: the terminal's file is not confirmed yet; ROW_NOT_OPEN: the row of the terminal's file has another answer by now; read it again */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset; or a printer asks for a type that was not offered */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours; TOO_MANY_UPLOADS: other files of the restaurant, or of the user, are being read just now: send it again */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; TOO_MUCH_FILE_WORK: too many terminal's files are being read just now: send it again; TOO_MANY_BODIES: the bodies of too many requests are under way: this one was not read; send it again; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

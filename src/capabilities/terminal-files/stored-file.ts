@@ -1,4 +1,4 @@
-import type { Prisma } from '../../platform/database/generated/client.js';
+import { Prisma } from '../../platform/database/generated/client.js';
 import { problem } from '../../platform/http/problem.js';
 import { FILE_CODES } from './error-codes.js';
 import type { Clock } from './reading/file-preview.js';
@@ -10,13 +10,19 @@ export interface StoredFile {
   readonly name: string;
   readonly columns: string[];
   readonly mapping: Mapping;
-  /** null: confirmed */
+  /** its cells; null: they are kept no longer (J15) */
   readonly content: Uint8Array | null;
+  readonly reading: number;
   readonly matchedAt: Date | null;
   readonly days: { readonly from: string; readonly to: string } | null;
   readonly clock: Clock;
   readonly currency: string | null;
 }
+
+/** A file without cells that is not confirmed is being removed. */
+const IS_THERE = { OR: [{ confirmedAt: { not: null } }, { content: { not: null } }] };
+/** SQL: the same */
+export const IS_THERE_SQL = Prisma.sql`(confirmed_at IS NOT NULL OR content IS NOT NULL)`;
 
 /** Reads a file. @throws 404 */
 export async function storedFile(
@@ -25,11 +31,11 @@ export async function storedFile(
   fileId: string,
 ): Promise<StoredFile> {
   const file = await db.terminalFile.findFirst({
-    where: { id: fileId, restaurantId },
+    where: { id: fileId, restaurantId, ...IS_THERE },
     include: { restaurant: { select: { timezone: true, dayClosesAt: true, currency: true } } },
   });
   if (!file) throw noSuchFile();
-  const { name, columns, mapping, content, matchedAt, fromDay, toDay, restaurant } = file;
+  const { name, columns, mapping, content, reading, matchedAt, fromDay, toDay, restaurant } = file;
   const { currency, ...clock } = restaurant;
   const days = fromDay && toDay && { from: dayText(fromDay), to: dayText(toDay) };
   return {
@@ -37,6 +43,7 @@ export async function storedFile(
     columns,
     mapping: plainMapping(mapping as unknown as Mapping),
     content,
+    reading,
     matchedAt,
     days,
     clock,
@@ -44,9 +51,13 @@ export async function storedFile(
   };
 }
 
-/** The rows of a file that is not confirmed. @throws 409 FILE_CONFIRMED */
+/** The cells of a file. @throws 409 FILE_CONFIRMED when they are kept no longer */
 export function contentOf({ content }: StoredFile): Uint8Array {
-  if (!content) throw confirmed();
+  if (!content)
+    throw problem(
+      FILE_CODES.FILE_CONFIRMED,
+      'the file is confirmed, and its cells are no longer kept: take it back with DELETE, and upload it again',
+    );
   return content;
 }
 
@@ -87,10 +98,10 @@ export function noSuchFile() {
 
 /** Why no file that waits was found: it is confirmed, or the restaurant has none, also because it was removed meanwhile. */
 export async function notOpen(tx: Prisma.TransactionClient, restaurantId: string, id: string) {
-  const file = await tx.terminalFile.findFirst({ where: { id, restaurantId }, select: { id: true } });
+  const file = await tx.terminalFile.findFirst({ where: { id, restaurantId, ...IS_THERE }, select: { id: true } });
   return file ? confirmed() : noSuchFile();
 }
 
-function confirmed() {
-  return problem(FILE_CODES.FILE_CONFIRMED, 'the file is confirmed');
+export function confirmed() {
+  return problem(FILE_CODES.FILE_CONFIRMED, 'the file is confirmed: "again": true reads it again with this mapping');
 }

@@ -12,9 +12,12 @@ import { FileRounds } from './file-rounds.js';
 import { Comparison } from './matching/comparison.js';
 import { Confirmations } from './matching/confirmations.js';
 import { Decisions } from './matching/decisions.js';
+import { DecisionsReader } from './matching/decisions-reader.js';
+import { FileRows } from './matching/file-rows.js';
 import { OpenRows } from './matching/open-rows.js';
 import { Recomparison } from './matching/recomparison.js';
 import { SalesReader } from './matching/sales-reader.js';
+import { TakeBack } from './matching/take-back.js';
 import { OldFiles } from './old-files.js';
 import { FileQueue } from './reading/file-queue.js';
 import { FileThreads } from './reading/file-threads.js';
@@ -28,7 +31,7 @@ addTag("terminal's file", 'Files of the acquirer, compared with the sales of a r
   controllers: [TerminalFilesController, DifferencesController],
   providers: [
     ...[Uploads, FilesReader, SalesReader, Comparison, Confirmations, Recomparison, FileRounds],
-    ...[FileQueue, FileThreads, OpenRows, OldFiles],
+    ...[FileQueue, FileThreads, FileRows, OpenRows, DecisionsReader, TakeBack, OldFiles],
     ...[DifferencesReader, DifferencesExport, Decisions],
   ],
 })

@@ -16,7 +16,7 @@ describe('a file of which few payments are found', () => {
   });
   const confirm = (id: string, body: object) => scenario.api.post(`${desk.path}/${id}/confirm`, desk.token, body);
 
-  test('below 90 % the confirmation asks, with what it would say; the preview has the same figures (J19, L215)', async () => {
+  test('below 90 % the confirmation asks, with what it would say; the preview has the same figures (J21, L215)', async () => {
     // 8 of 10 are here; what is listed twice, of another day or no sale does not count
     const file = lines(HEADER, ...rows(2, 12), row(2), 'F-99;2026-11-20 19:30:00;0,00');
     const { id, mapping, preview } = await desk.uploaded(file);
@@ -36,13 +36,13 @@ describe('a file of which few payments are found', () => {
     expect(body.data.state).toBe('CONFIRMED');
   });
 
-  test('at 90 % and above it does not ask (J19, L215)', async () => {
+  test('at 90 % and above it does not ask (J21, L215)', async () => {
     const { id, mapping, preview } = await desk.uploaded(lines(HEADER, ...rows(1, 11)));
     expect(preview.claim).toEqual({ sales: 10, missing: 1, missingCents: 1_010, asks: false });
     await confirm(id, mapping).expect(200);
   });
 
-  test('another mapping says something else, and payments of an earlier file are found (J19)', async () => {
+  test('another mapping says something else, and payments of an earlier file are found (J21)', async () => {
     await desk.confirmed(lines(HEADER, ...rows(0, 10)));
     const { id, mapping, preview } = await desk.uploaded(lines(HEADER, ...rows(0, 10), ''));
     expect(preview.claim).toMatchObject({ sales: 10, missing: 0, asks: false });
@@ -51,12 +51,22 @@ describe('a file of which few payments are found', () => {
     expect(body.data.claim).toMatchObject({ sales: 10, missing: 10, asks: true });
   });
 
-  test('of a file without a day nothing is known (J19)', async () => {
+  test('of a large file only the confirmation says it (J21, L216)', async () => {
+    const many = Array.from({ length: 4_991 }, (_, i) => `N-${i};2026-11-20 19:40:00;1,00`);
+    const { id, mapping, preview } = await desk.uploaded(lines(HEADER, ...rows(0, 10), ...many));
+    expect(preview.claim).toBeNull();
+    const { body } = await confirm(id, mapping).expect(409);
+    expect(body.figures).toEqual({ sales: 5_001, missing: 4_991, missingCents: 499_100 });
+    const { preview: small } = await desk.uploaded(lines(HEADER, ...rows(0, 10), ...many.slice(1)));
+    expect(small.claim).toMatchObject({ sales: 5_000, missing: 4_990, asks: true });
+  });
+
+  test('of a file without a day nothing is known (J21)', async () => {
     const { preview } = await desk.uploaded(lines(HEADER, 'X-1;x;1,00'));
     expect(preview.claim).toBeNull();
   });
 
-  test('a file that is found by authorisations alone does not ask (J9, J19)', async () => {
+  test('a file that is found by authorisations alone does not ask (J9, J21)', async () => {
     const own = await FileDesk.open(scenario);
     await own.sold([{ key: 'A', at: at(1), cents: 1_000, payload: { auth: 'A1B2C3' } }]);
     const { preview } = await own.uploaded(lines('autorização;data;valor', 'A1B2C3;20/11/2026 21:00:00;10,00'));

@@ -60,7 +60,7 @@ export class FileDesk {
     return (await this.upload(content, name).expect(201)).body.data;
   }
 
-  /** Says of payments that are not found that they never reached the relay, however many they are (J19). */
+  /** Says of payments that are not found that they never reached the relay, however many they are (J21). */
   confirm = (id: string, mapping: object, beside: object = {}) =>
     this.scenario.api.post(`${this.path}/${id}/confirm`, this.token, { ...mapping, claim: true, ...beside });
 
@@ -83,8 +83,15 @@ export class FileDesk {
     ]);
   }
 
-  decide = (id: string, line: number, what: 'accept' | 'refuse' | 'enter', body: object, token = this.token) =>
-    this.scenario.api.post(`${this.path}/${id}/rows/${line}/${what}`, token, body);
+  takeBack = (id: string) => this.scenario.api.delete(`${this.path}/${id}`, this.token);
+
+  decide = (
+    id: string,
+    line: number,
+    what: 'accept' | 'refuse' | 'enter' | 'check' | 'undo',
+    body: object,
+    token = this.token,
+  ) => this.scenario.api.post(`${this.path}/${id}/rows/${line}/${what}`, token, body);
 }
 
 /** Lines of a file, ended as spreadsheets do. */

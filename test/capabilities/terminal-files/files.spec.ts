@@ -245,17 +245,12 @@ describe("the terminal's files", () => {
     expect(counts.reduce((sum, { REPEATED }) => sum + REPEATED, 0)).toBe(2);
   });
 
-  test('a file that is not confirmed counts as nothing, and can be removed; a confirmed one stays (J2)', async () => {
-    const { id, mapping } = await desk.uploaded(lines(HEADER, row('1,00')));
+  test('a file that is not confirmed counts as nothing, and can be removed (J2)', async () => {
+    const { id } = await desk.uploaded(lines(HEADER, row('1,00')));
     await scenario.api.get(`${desk.path}/${id}/differences`, desk.token).expect(409);
     await desk.decide(id, 2, 'enter', { note: 'x' }).expect(409);
     await scenario.api.delete(`${desk.path}/${id}`, desk.token).expect(200);
     await scenario.api.get(`${desk.path}/${id}`, desk.token).expect(404);
-    const other = await desk.confirmed(lines(HEADER, row('1,00')));
-    expect((await scenario.api.delete(`${desk.path}/${other.id}`, desk.token).expect(409)).body.code).toBe(
-      'FILE_CONFIRMED',
-    );
-    await scenario.api.post(`${desk.path}/${other.id}/preview`, desk.token, mapping).expect(409);
   });
 
   test('20 files wait at most, for 7 days; the 21st is refused (J2, L93)', async () => {

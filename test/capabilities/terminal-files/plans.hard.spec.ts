@@ -4,9 +4,12 @@ import { FilesReader } from '../../../src/capabilities/terminal-files/api/files-
 import { FileRounds } from '../../../src/capabilities/terminal-files/file-rounds.js';
 import { Comparison } from '../../../src/capabilities/terminal-files/matching/comparison.js';
 import { Confirmations } from '../../../src/capabilities/terminal-files/matching/confirmations.js';
+import { DecisionsReader } from '../../../src/capabilities/terminal-files/matching/decisions-reader.js';
+import { FileRows } from '../../../src/capabilities/terminal-files/matching/file-rows.js';
 import { OpenRows } from '../../../src/capabilities/terminal-files/matching/open-rows.js';
 import { Recomparison } from '../../../src/capabilities/terminal-files/matching/recomparison.js';
 import { SalesReader } from '../../../src/capabilities/terminal-files/matching/sales-reader.js';
+import { TakeBack } from '../../../src/capabilities/terminal-files/matching/take-back.js';
 import { FileQueue } from '../../../src/capabilities/terminal-files/reading/file-queue.js';
 import { FileThreads } from '../../../src/capabilities/terminal-files/reading/file-threads.js';
 import { AuditTrail } from '../../../src/platform/audit/audit-trail.js';
@@ -32,7 +35,8 @@ const sold = (prefix: string, from: number, to: number) => {
   return Array.from({ length: to - from }, (_, i) => ({
     key: `${prefix}-${from + i}`,
     at: new Date(Date.parse(`${day}T12:00:00Z`) + (from + i) * 60_000).toISOString(),
-    cents: 100_000 + from + i,
+    // of no other prefix: a file that is taken back sets its sales free
+    cents: prefix.length * 100_000 + from + i,
     payload: { authorisation: `AUTH${prefix}${from + i}` },
   }));
 };
@@ -95,8 +99,14 @@ describe(`comparing files goes by indexes in a history of ${RESTAURANTS} restaur
     const [config, log] = [relay.get(Config), relay.get(Log)];
     const [queue, threads] = [relay.get(FileQueue), relay.get(FileThreads)];
     const { signal } = new AbortController();
-    const comparison = new Comparison(prisma, new SalesReader(prisma, config), new OpenRows(prisma), threads);
-    const recomparison = new Recomparison(prisma, comparison, queue, signal);
+    const [sales, open, decisions] = [
+      new SalesReader(prisma, config),
+      new OpenRows(prisma),
+      new DecisionsReader(prisma),
+    ];
+    const comparison = new Comparison(prisma, sales, open, decisions, threads);
+    const fileRows = new FileRows(prisma);
+    const recomparison = new Recomparison(prisma, comparison, fileRows, queue, signal);
     const files = new FilesReader(prisma, queue, threads, comparison);
     const differences = new DifferencesReader(prisma, files, recomparison);
 
@@ -111,8 +121,11 @@ describe(`comparing files goes by indexes in a history of ${RESTAURANTS} restaur
     const { id, mapping } = await desk.uploaded(lines(header, ...rows), `${name}.csv`);
     const user = await scenario.database.query<{ id: string }>('SELECT id FROM users LIMIT 1');
     const caller = { restaurantId: desk.id, userId: user[0]?.id } as unknown as Link;
-    const confirmations = new Confirmations(prisma, comparison, queue, relay.get(AuditTrail), log);
-    await confirmations.confirm(caller, id, mapping, { claim: true }, signal);
+    const audit = relay.get(AuditTrail);
+    const confirmations = new Confirmations(prisma, comparison, fileRows, recomparison, queue, audit, log);
+    const confirmation = { mapping, named: {}, claim: true, again: true };
+    await confirmations.confirm(caller, id, confirmation, signal);
+    await confirmations.confirm(caller, id, confirmation, signal);
 
     // ten arrive late: the round finds them
     await desk.sold(all.slice(30));
@@ -143,6 +156,8 @@ describe(`comparing files goes by indexes in a history of ${RESTAURANTS} restaur
     const written = (await content.toArray()).join('').split('\r\n');
     expect(written.length).toBeGreaterThan(page.data.length);
 
+    const takeBack = new TakeBack(prisma, fileRows, recomparison, queue, audit, log, signal);
+    await takeBack.remove(caller, id, signal);
     const scanned = plans.filter(({ scans }) => scans.some((table) => TABLES.includes(table)));
     expect(scanned).toEqual([]);
     const read = plans.flatMap(({ indexes }) => indexes);

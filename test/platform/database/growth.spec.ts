@@ -47,6 +47,7 @@ const ENDS: Readonly<Record<string, End>> = {
   terminal_files: by('L93', 'R58'),
   terminal_file_rows: { endsWith: 'terminal_files' },
   terminal_file_missing: { endsWith: 'terminal_files' },
+  terminal_file_decisions: by('L211', 'R58'),
 };
 
 describe('no table grows without an end (R58)', () => {

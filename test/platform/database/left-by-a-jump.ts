@@ -109,7 +109,9 @@ const EVENING = (payload: string) => `
   VALUES ('${idOf(87)}', '${IDS.restaurant}', 'a.csv', '${HASH}', 1, 1, '{}', 1, ',', 'utf-8', '{}', now(), now(), now(), now());
   INSERT INTO terminal_file_rows (file_id, line, restaurant_id, refused, answer, at, event_at, decided_at)
   VALUES ('${idOf(87)}', 1, '${IDS.restaurant}', '{}', 'MISSING_HERE', now(), now(), now());
-  INSERT INTO terminal_file_missing (file_id, place, event_key, event_cents, event_at) VALUES ('${idOf(87)}', 1, 'T-1', 1, now())`;
+  INSERT INTO terminal_file_missing (file_id, place, event_key, event_cents, event_at) VALUES ('${idOf(87)}', 1, 'T-1', 1, now());
+  INSERT INTO terminal_file_decisions (restaurant_id, sha256, line, refused, decision, at, decided_at, kept_at)
+  VALUES ('${IDS.restaurant}', '${HASH}', 1, '{}', 'ENTERED', now(), now(), now())`;
 
 /** Makes it the evening again. `relay_instances` keeps the rows of the relays of the test. */
 export async function evening(database: TestDatabase, relays: readonly string[]): Promise<void> {

@@ -21,11 +21,16 @@ describe('the statements of a migration (S31)', () => {
     ]);
   });
 
-  test('a plain index may be built apart, a unique one is a constraint', () => {
-    const index = { name: 'a_idx', table: 'a', rest: ' (x) WHERE (x > 0)' };
+  test('an index may be built apart, also a unique one', () => {
+    const index = { name: 'a_idx', table: 'a', isUnique: false, rest: ' (x) WHERE (x > 0)' };
     expect(createdIndex('CREATE INDEX a_idx\n  ON a (x) WHERE (x > 0)')).toEqual(index);
     expect(createdIndex('CREATE INDEX "a_idx" ON "a" (x) WHERE (x > 0)')).toEqual(index);
-    expect(createdIndex('CREATE UNIQUE INDEX a_key ON a (x)')).toBeUndefined();
+    expect(createdIndex('CREATE UNIQUE INDEX a_key ON a (x)')).toEqual({
+      ...index,
+      name: 'a_key',
+      isUnique: true,
+      rest: ' (x)',
+    });
     expect(createdIndex('CREATE TABLE a (x int)')).toBeUndefined();
     expect(droppedIndex('DROP INDEX a_idx')).toBe('a_idx');
     expect(definedFunction('CREATE OR REPLACE FUNCTION error_cause(text)')).toBe('error_cause');

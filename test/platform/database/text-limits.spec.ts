@@ -48,6 +48,7 @@ const LIMITS: Readonly<Record<string, { readonly bytes: number; readonly heldBy:
   'sender_keys.token_hash': { bytes: 100, heldBy: { why: 'a SHA-256' } },
   'sender_keys.key_id': { bytes: 100, heldBy: { why: '8 characters: a CHECK' } },
   'terminal_files.sha256': { bytes: 64, heldBy: { why: 'a SHA-256: a CHECK' } },
+  'terminal_file_decisions.sha256': { bytes: 64, heldBy: { why: 'copied from terminal_files' } },
   'terminal_file_rows.answer': { bytes: 20, heldBy: { why: 'a CHECK' } },
   'terminal_file_rows.event_key': { bytes: 4 * 255 + 14, heldBy: { why: 'copied from terminal_events' } },
   'terminal_file_rows.identity': {

@@ -188,18 +188,31 @@ describe.each(readReleases().map((release): [string, Release] => [release.versio
     testWithCluster(
       `an index on a column of an earlier migration is built apart, after that one (S31)${NEEDS_CLUSTER}`,
       async () => {
-        const [column, index] = [
+        const added = [
           'ALTER TABLE outbox_jobs ADD COLUMN mark integer',
           'CREATE INDEX outbox_jobs_mark_idx ON outbox_jobs (mark)',
+          'CREATE UNIQUE INDEX outbox_jobs_mark_key ON outbox_jobs (id, mark)',
+          // the rows violate it until the statement before it has changed them
+          `UPDATE outbox_jobs SET mark = n FROM (SELECT id, row_number() OVER () AS n FROM outbox_jobs) AS numbered
+             WHERE numbered.id = outbox_jobs.id;
+           CREATE UNIQUE INDEX outbox_jobs_alone_key ON outbox_jobs (coalesce(mark, 0))`,
         ].map((sql, at) => ({ name: `9999010100000${at}_mark`, sql, checksum: String(at) }));
-        const { applied, logged } = await upgrade(url, {}, [...readMigrations(), column as never, index as never]);
-        expect(applied.slice(-2)).toEqual([column?.name, index?.name]);
-        expect(logged).toContainEqual(
-          expect.objectContaining({ event: 'database.index_built', index: 'outbox_jobs_mark_idx' }),
-        );
+        const { applied, logged } = await upgrade(url, {}, [...readMigrations(), ...(added as never[])]);
+        expect(applied.slice(-4)).toEqual(added.map(({ name: of }) => of));
+        const built = logged.filter(({ event }) => event === 'database.index_built').map(({ index }) => index);
+        expect(built).toEqual(expect.arrayContaining(['outbox_jobs_mark_idx', 'outbox_jobs_mark_key']));
+        expect(built).not.toContain('outbox_jobs_alone_key');
         expect(
-          await query(`SELECT indisvalid FROM pg_index WHERE indexrelid = 'outbox_jobs_mark_idx'::regclass`),
-        ).toEqual([{ indisvalid: true }]);
+          await query(
+            `SELECT relname, indisvalid, indisunique FROM pg_index JOIN pg_class ON oid = indexrelid
+             WHERE indrelid = 'outbox_jobs'::regclass AND (relname LIKE '%mark%' OR relname LIKE '%alone%') ORDER BY relname`,
+          ),
+        ).toEqual([
+          { relname: 'outbox_jobs_alone_key', indisvalid: true, indisunique: true },
+          { relname: 'outbox_jobs_mark_idx', indisvalid: true, indisunique: false },
+          { relname: 'outbox_jobs_mark_key', indisvalid: true, indisunique: true },
+        ]);
+        expect(await builtAhead()).toEqual([]);
       },
       LIMIT_MS,
     );

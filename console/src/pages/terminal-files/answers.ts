@@ -18,10 +18,15 @@ export const NEEDING_ANSWERS = Object.keys(NEEDING) as NeedingAnswer[];
 /** The answers that are only shown, behind a line. */
 export const SHOWN_ANSWERS = ['CHARGEBACK', 'REFUND', 'OUTSIDE_DAY', 'REPEATED', 'IGNORED'] as const;
 
-/** Rows by answer; an answer without rows is not in a summary. */
+/** Rows by answer. */
 export function countsOf(summary: View<'TerminalFileView'>['summary']): (answer: Answer) => number {
   const counts = new Map(summary.map(({ answer, count }) => [answer, count]));
   return (answer) => counts.get(answer) ?? 0;
+}
+
+/** Rows that still need somebody. */
+export function openOf(summary: View<'TerminalFileView'>['summary']): number {
+  return summary.reduce((sum, { open }) => sum + open, 0);
 }
 
 /** The amount of a row as people write it: money back is below zero. @param cents not below zero */

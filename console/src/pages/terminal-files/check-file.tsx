@@ -7,7 +7,7 @@ import { Field } from '../../design/field.js';
 import { Icon } from '../../design/icons.js';
 import { Panel } from '../../design/page.js';
 import { useFormats } from '../../i18n/formats.js';
-import { navigate } from '../../router/location.js';
+import { navigate, setQuery } from '../../router/location.js';
 import type { OwnRestaurant } from '../../session/restaurants.js';
 import { ConfirmFile, isQuestion } from './claim-question.js';
 import { MappingForm } from './mapping-form.js';
@@ -87,6 +87,17 @@ function Reading({
   const { amount, number } = useFormats();
   const [typed, type] = useState<Partial<Record<'from' | 'to', string>>>({});
   const confirming = useConfirm(restaurantId, file.id);
+  const isAgain = file.state === 'CONFIRMED';
+  const done = () => {
+    if (isAgain) setQuery({ read: undefined });
+  };
+  const confirm = (isClaimed: boolean) => {
+    const days = { ...(from && { from }), ...(to && { to }) };
+    confirming.mutate(
+      { mapping, ...days, ...(isClaimed && { claim: true }), ...(isAgain && { again: true }) },
+      { onSuccess: done },
+    );
+  };
   const { sales, refunds, chargebacks, ignored, unreadable } = counts;
   const from = typed.from ?? days?.from ?? '';
   const to = typed.to ?? days?.to ?? '';
@@ -100,6 +111,7 @@ function Reading({
             <strong className="number">{amount(sales.cents)}</strong> <span>{texts.sales(sales.count)}</span>
           </p>
         </div>
+        {isAgain && <p>{texts.againHelp}</p>}
         {sales.count > 0 && <p>{texts.question}</p>}
         <ul className="plain-list fine">
           {refunds.count > 0 && <li>{texts.refunds(refunds.count, amount(-refunds.cents))}</li>}
@@ -146,16 +158,20 @@ function Reading({
         <div className="row">
           {hasRows && (
             <ConfirmFile
+              text={isAgain ? texts.confirmAgain : texts.confirm}
               claim={claim}
               isBusy={confirming.isPending || isReading}
               error={confirming.error}
-              onConfirm={(isClaimed, onDone) => {
-                const said = { ...(from && { from }), ...(to && { to }), ...(isClaimed && { claim: true }) };
-                if (!isWrong) confirming.mutate({ mapping, ...said }, { onSuccess: onDone });
-              }}
+              onConfirm={(isClaimed) => !isWrong && confirm(isClaimed)}
             />
           )}
-          <Remove restaurantId={restaurantId} fileId={file.id} />
+          {isAgain ? (
+            <Button kind="quiet" icon="back" onClick={done}>
+              {texts.notAgain}
+            </Button>
+          ) : (
+            <Remove restaurantId={restaurantId} fileId={file.id} />
+          )}
         </div>
         {confirming.error && !isQuestion(confirming.error) && (
           <div role="alert">

@@ -1,4 +1,4 @@
-import { Fragment } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { orderPlace } from '../../api/order-place.js';
 import { Icon } from '../../design/icons.js';
 import type { Column } from '../../design/table.js';
@@ -7,26 +7,29 @@ import { Link } from '../../router/link.js';
 import type { OwnRestaurant } from '../../session/restaurants.js';
 import { type Answer, signed } from './answers.js';
 import { Decide } from './decide.js';
+import { Decided } from './decided.js';
 import type { Difference, TerminalFile, useDecide } from './queries.js';
 import { useTexts } from './texts.js';
 
 type Mutate = ReturnType<typeof useDecide>['mutate'];
 
-/** The columns of each answer, in their order. */
+/** What a row of a part shows: the payment of the file, the sale beside it, and what a person says. */
+const PAIR = ['file', 'here', 'act'] as const;
+const SIDES = ['file', 'here'] as const;
 const COLUMNS = {
-  MISSING_HERE: ['when', 'amount', 'payment', 'act'],
-  AMOUNT_DIFFERS: ['when', 'there', 'here', 'difference', 'payment', 'order'],
-  SUGGESTED: ['when', 'amount', 'payment', 'order', 'act'],
-  MISSING_THERE: ['when', 'here', 'order'],
-  DUPLICATE: ['when', 'amount', 'payment', 'order'],
+  MISSING_HERE: PAIR,
+  AMOUNT_DIFFERS: PAIR,
+  SUGGESTED: PAIR,
+  MISSING_THERE: SIDES,
+  DUPLICATE: PAIR,
   UNREADABLE: ['line', 'reason', 'payment'],
-  ENTERED: ['when', 'amount', 'payment', 'note'],
-  CHARGEBACK: ['when', 'amount', 'payment', 'order'],
-  REFUND: ['when', 'amount', 'payment', 'order'],
-  OUTSIDE_DAY: ['when', 'amount', 'payment'],
-  REPEATED: ['when', 'amount', 'payment', 'order'],
-  IGNORED: ['when', 'amount', 'payment'],
-  MATCHED: ['when', 'amount', 'payment', 'order'],
+  ENTERED: PAIR,
+  CHARGEBACK: SIDES,
+  REFUND: SIDES,
+  OUTSIDE_DAY: ['file'],
+  REPEATED: SIDES,
+  IGNORED: ['file'],
+  MATCHED: PAIR,
 } as const satisfies Record<Answer, readonly string[]>;
 type Name = (typeof COLUMNS)[Answer][number];
 
@@ -35,7 +38,6 @@ export function useRowColumns(
   answer: Answer,
   file: TerminalFile,
   restaurant: OwnRestaurant,
-  rows: readonly Difference[],
   decide: Mutate | undefined,
   isDeciding: boolean,
 ): Column<Difference>[] {
@@ -49,23 +51,49 @@ export function useRowColumns(
     const known = at ?? sale?.at;
     return known ? write(known) : texts.unknownTime;
   };
+  const amountOf = (cents: number | null) =>
+    cents !== null && <strong className="number pair-amount">{amount(cents)}</strong>;
+  // in little room the table has no header
+  const label = (name: 'file' | 'here') => (
+    <span className="pair-label fine" aria-hidden="true">
+      {texts.columns[name]}
+    </span>
+  );
   const centsOf = ({ cents, kind }: Difference) => (cents === null ? null : signed(cents, kind));
   const cells: Record<Name, Omit<Column<Difference>, 'key' | 'header'>> = {
-    when: { heading: true, cell: (row) => <span className="number">{whenOf(row)}</span> },
-    line: { heading: true, cell: ({ line }) => texts.line(number(line ?? 0)) },
-    amount: { end: true, cell: (row) => amountOrNothing(centsOf(row), 'plain ') },
-    there: { end: true, cell: (row) => amountOrNothing(row.saleRows?.cents ?? centsOf(row)) },
-    here: { end: true, cell: ({ sale }) => amountOrNothing(sale?.cents ?? null) },
-    difference: {
-      cell: (row) => {
-        const difference = (row.saleRows?.cents ?? centsOf(row) ?? 0) - (row.sale?.cents ?? 0);
+    file: {
+      heading: answer !== 'MISSING_THERE',
+      cell: (row) =>
+        row.line === null ? (
+          <Gap>{texts.gaps.there}</Gap>
+        ) : (
+          <div className="pair-side">
+            {label('file')}
+            {amountOf(row.saleRows?.cents ?? centsOf(row))} <span className="number">{whenOf(row)}</span>
+            <Payment row={row} restaurantId={id} />
+          </div>
+        ),
+    },
+    here: {
+      heading: answer === 'MISSING_THERE',
+      cell: ({ sale }) => {
+        if (!sale) return <Gap>{texts.gaps[answer === 'MISSING_HERE' ? 'here' : 'none']}</Gap>;
+        const { transactionKey, transactionNumber, at, cents } = sale;
         return (
-          <span className="plain wide">{(difference > 0 ? texts.more : texts.less)(amount(Math.abs(difference)))}</span>
+          <div className={`pair-side ${answer === 'SUGGESTED' ? 'pair-maybe' : ''}`}>
+            {label('here')}
+            {amountOf(cents)} <span className="number">{write(at)}</span>
+            <div className="fine">
+              <Link to={orderPlace(id, transactionKey)}>
+                <bdi className="named">{transactionNumber || transactionKey}</bdi>
+              </Link>
+            </div>
+          </div>
         );
       },
     },
+    line: { heading: true, cell: ({ line }) => texts.line(number(line ?? 0)) },
     payment: { cell: (row) => <Payment row={row} restaurantId={id} /> },
-    order: { cell: (row) => <OrderOf row={row} restaurantId={id} write={write} /> },
     reason: {
       cell: ({ problem }) => (
         <span className="plain wide" lang="en">
@@ -73,74 +101,60 @@ export function useRowColumns(
         </span>
       ),
     },
-    note: {
-      cell: ({ note, decidedBy, decidedAt, sale }) => (
-        <div className="plain wide">
-          {note && <bdi className="named">{note}</bdi>}
-          <div className="fine">
-            <bdi>{decidedAt && texts.enteredBy(decidedBy ?? texts.somebody, dateTime(decidedAt, timezone))}</bdi>
-          </div>
-          {sale && (
-            <div>
-              <Icon name="warning" /> <Link to={orderPlace(id, sale.transactionKey)}>{texts.entered.arrived}</Link>
-            </div>
-          )}
-        </div>
-      ),
-    },
     act: {
-      cell: (row) => decide && <Decide row={row} decide={decide} isDeciding={isDeciding} when={whenOf(row)} />,
+      cell: (row) => {
+        const acting = { row, decide, isDeciding, when: whenOf(row) };
+        return (
+          <div className="pair-act">
+            {answer === 'AMOUNT_DIFFERS' && <DifferenceOf row={row} />}
+            {answer === 'ENTERED' && row.sale && (
+              <span>
+                <Icon name="warning" /> {texts.entered.arrived}
+              </span>
+            )}
+            <Decided {...acting} timezone={timezone} />
+            {decide && <Decide {...acting} decide={decide} />}
+          </div>
+        );
+      },
     },
   };
-  function amountOrNothing(cents: number | null, plain = '') {
-    return cents !== null && <span className={`${plain}number`}>{amount(cents)}</span>;
-  }
-  return COLUMNS[answer]
-    .filter((name: Name) => name !== 'order' || rows.some(({ sale }) => sale !== null))
-    .map((name) => ({ key: name, header: texts.columns[name], ...cells[name] }));
+  return COLUMNS[answer].map((name: Name) => ({ key: name, header: texts.columns[name], ...cells[name] }));
+}
+
+/** The place of what is not there. */
+function Gap({ children }: { readonly children: ReactNode }) {
+  return <div className="pair-side pair-gap fine">{children}</div>;
+}
+
+function DifferenceOf({ row: { saleRows, cents, kind, sale } }: { readonly row: Difference }) {
+  const texts = useTexts();
+  const { amount } = useFormats();
+  const there = saleRows?.cents ?? (cents === null ? 0 : signed(cents, kind));
+  const difference = there - (sale?.cents ?? 0);
+  return <strong>{(difference > 0 ? texts.more : texts.less)(amount(Math.abs(difference)))}</strong>;
 }
 
 /** By what a person finds the payment in the file, on the receipt or in the portal of the provider. */
 function Payment({ row, restaurantId }: { readonly row: Difference; readonly restaurantId: string }) {
   const texts = useTexts();
   const { number } = useFormats();
-  const { reference, authorisation, terminal, tender, line, repeatOf } = row;
+  const { reference, authorisation, terminal, tender, line, repeatOf, saleRows } = row;
   const parts = [
     reference && texts.reference(reference),
     authorisation && texts.authorisation(authorisation),
     terminal && texts.terminal(terminal),
     tender,
-    line !== null && texts.line(number(line)),
+    saleRows && saleRows.count > 1 ? texts.rows(saleRows.count) : line !== null && texts.line(number(line)),
   ].filter((part) => typeof part === 'string' && part !== '');
   return (
-    <span className="plain wide file-payment">
+    <span className="plain fine file-payment">
       {parts.map((part) => (
         <Fragment key={String(part)}>
           <bdi className="named">{part}</bdi>{' '}
         </Fragment>
       ))}
       {repeatOf && <Link to={`/r/${restaurantId}/terminal-files/${repeatOf.id}`}>{texts.also(repeatOf.name)}</Link>}
-    </span>
-  );
-}
-
-function OrderOf({
-  row: { sale },
-  restaurantId,
-  write,
-}: {
-  readonly row: Difference;
-  readonly restaurantId: string;
-  readonly write: (at: string) => string;
-}) {
-  if (!sale) return null;
-  const { transactionKey, transactionNumber, at } = sale;
-  return (
-    <span>
-      <Link to={orderPlace(restaurantId, transactionKey)}>
-        <bdi className="named">{transactionNumber || transactionKey}</bdi>
-      </Link>{' '}
-      <span className="fine number">{write(at)}</span>
     </span>
   );
 }

@@ -18,8 +18,10 @@ interface Deciding {
 
 /** What a person may decide about a row; nothing for most answers. */
 export function Decide(deciding: Deciding) {
-  const { answer, line, sale } = deciding.row;
+  const { answer, line, sale, decision } = deciding.row;
   if (line === null) return null;
+  if ((answer === 'AMOUNT_DIFFERS' || answer === 'DUPLICATE') && decision !== 'CHECKED')
+    return <Check {...deciding} line={line} />;
   if (answer === 'MISSING_HERE') return <Enter {...deciding} line={line} />;
   if (answer === 'SUGGESTED' && sale)
     return <Suggested {...deciding} line={line} transactionKey={sale.transactionKey} />;
@@ -35,7 +37,7 @@ function Enter({ row: { cents }, decide, isDeciding, when, line }: Deciding & { 
   const given = note.trim();
   const paid = amount(cents ?? 0);
   return (
-    <div className="plain wide">
+    <div className="not-printed">
       <Button icon="check" onClick={() => ask(true)}>
         {texts.button}
         <span className="unseen">: {texts.what(paid, when)}</span>
@@ -68,6 +70,20 @@ function Enter({ row: { cents }, decide, isDeciding, when, line }: Deciding & { 
   );
 }
 
+/** Somebody has looked, and corrected what was to correct. */
+function Check({ row: { cents }, decide, isDeciding, when, line }: Deciding & { readonly line: number }) {
+  const texts = useTexts();
+  const { amount } = useFormats();
+  return (
+    <div className="not-printed">
+      <Button icon="check" busy={isDeciding} onClick={() => decide({ act: 'check', line })}>
+        {texts.check.done}
+        <span className="unseen">: {texts.enter.what(amount(cents ?? 0), when)}</span>
+      </Button>
+    </div>
+  );
+}
+
 function Suggested({
   row: { cents },
   decide,
@@ -80,7 +96,7 @@ function Suggested({
   const { amount } = useFormats();
   const what = <span className="unseen">: {texts.enter.what(amount(cents ?? 0), when)}</span>;
   return (
-    <div className="plain wide row">
+    <div className="row">
       <Button icon="check" busy={isDeciding} onClick={() => decide({ act: 'accept', line, transactionKey })}>
         {texts.accept}
         {what}

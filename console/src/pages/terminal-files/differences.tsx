@@ -7,9 +7,10 @@ import { Panel } from '../../design/page.js';
 import { useFormats } from '../../i18n/formats.js';
 import { useLanguage } from '../../i18n/language.js';
 import type { OwnRestaurant } from '../../session/restaurants.js';
-import { countsOf, NEEDING, NEEDING_ANSWERS, type NeedingAnswer, SHOWN_ANSWERS } from './answers.js';
+import { countsOf, NEEDING, NEEDING_ANSWERS, type NeedingAnswer, openOf, SHOWN_ANSWERS } from './answers.js';
 import { FilePage } from './file-page.js';
-import { EnteredRows, NeedingRows, ShownRows } from './parts.js';
+import { Misread } from './misread.js';
+import { AcceptedRows, EnteredRows, NeedingRows, ShownRows } from './parts.js';
 import { type Difference, type TerminalFile, useDecide, useDifferences } from './queries.js';
 import { useTexts } from './texts.js';
 
@@ -33,6 +34,7 @@ export function Differences({ restaurant, fileId }: { readonly restaurant: OwnRe
         {({ file, data }) => <Parts file={file} rows={data} restaurant={restaurant} />}
       </Answer>
       <div className="row not-printed">
+        <Misread restaurant={restaurant} file={found.data?.file} />
         <a className="button button-plain" href={csv} download>
           <Icon name="list" />
           <span>{texts.result.csv}</span>
@@ -62,6 +64,7 @@ function Parts({
   useEffect(() => {
     if (status === 'success' || status === 'error') outcome.current?.focus({ preventScroll: true });
   }, [status]);
+  const acting = { decide: deciding.mutate, isDeciding: deciding.isPending };
   const ofPart = (answer: Difference['answer']) => ({
     ...{ answer, file, restaurant, count: countOf(answer) },
     first: rows.filter((row) => row.answer === answer),
@@ -77,29 +80,22 @@ function Parts({
         />
       </div>
       {needing.map((answer) => (
-        <NeedingRows
-          key={answer}
-          {...ofPart(answer)}
-          answer={answer}
-          decide={deciding.mutate}
-          isDeciding={deciding.isPending}
-        />
+        <NeedingRows key={answer} {...ofPart(answer)} answer={answer} {...acting} />
       ))}
-      {countOf('ENTERED') > 0 && <EnteredRows {...ofPart('ENTERED')} />}
-      {shown.length > 0 && (
-        <Panel title={texts.result.rest}>
-          {shown.map((answer) => (
-            <ShownRows key={answer} {...ofPart(answer)} answer={answer} />
-          ))}
-        </Panel>
-      )}
+      {countOf('ENTERED') > 0 && <EnteredRows {...ofPart('ENTERED')} {...acting} />}
+      <Panel title={texts.result.rest}>
+        {shown.map((answer) => (
+          <ShownRows key={answer} {...ofPart(answer)} answer={answer} />
+        ))}
+        <AcceptedRows file={file} restaurant={restaurant} {...acting} />
+      </Panel>
     </>
   );
 }
 
 /** How many things need somebody, with ways to them, and how many payments agree. */
 function Verdict({
-  file: { rows, matchedAt },
+  file: { rows, matchedAt, summary },
   needing,
   countOf,
   timezone,
@@ -111,20 +107,21 @@ function Verdict({
 }) {
   const texts = useTexts();
   const { dateTime } = useFormats();
-  const open = needing.reduce((sum, answer) => sum + countOf(answer), 0);
+  const open = openOf(summary);
+  const undone = needing.filter((answer) => summary.some((of) => of.answer === answer && of.open > 0));
   const matched = countOf('MATCHED');
   return (
     <section className="file-verdict" aria-label={texts.result.verdict}>
       <p className={open > 0 ? 'file-hero' : 'file-hero field-good'}>
         <Icon name={open > 0 ? 'warning' : 'check'} /> {open > 0 ? texts.result.needs(open) : texts.result.fine}
       </p>
-      {needing.length > 1 && (
+      {undone.length > 1 && (
         <ul className="file-chips not-printed">
-          {needing.map((answer) => (
+          {undone.map((answer) => (
             <li key={answer}>
               <a href={`#${answer}`} className={`badge tone-${NEEDING[answer].tone}`}>
                 <Icon name={NEEDING[answer].icon} />
-                {texts.needing[answer].chip(countOf(answer))}
+                {texts.needing[answer].chip(summary.find((of) => of.answer === answer)?.open ?? 0)}
               </a>
             </li>
           ))}

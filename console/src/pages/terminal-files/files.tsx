@@ -8,7 +8,7 @@ import { Link } from '../../router/link.js';
 import { setQuery, usePlace } from '../../router/location.js';
 import { mayManage, type OwnRestaurant } from '../../session/restaurants.js';
 import type { RestaurantPageProps } from '../page-props.js';
-import { countsOf, NEEDING_ANSWERS } from './answers.js';
+import { countsOf, openOf } from './answers.js';
 import { useDays } from './days-of.js';
 import { type TerminalFile, useFiles } from './queries.js';
 import { useTexts } from './texts.js';
@@ -90,7 +90,7 @@ function Result({ file: { state, summary } }: { readonly file: TerminalFile }) {
   const { list: texts } = useTexts();
   if (state === 'UPLOADED') return <span className="badge tone-wait">{texts.waits}</span>;
   const countOf = countsOf(summary);
-  const open = NEEDING_ANSWERS.reduce((sum, answer) => sum + countOf(answer), 0);
+  const open = openOf(summary);
   const tone = countOf('MISSING_HERE') > 0 ? 'bad' : open > 0 ? 'wait' : 'good';
   return <span className={`badge tone-${tone}`}>{open > 0 ? texts.needs(open) : texts.fine}</span>;
 }

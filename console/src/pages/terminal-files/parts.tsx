@@ -35,23 +35,29 @@ export function NeedingRows({
   const { icon, tone } = NEEDING[answer];
   const { amount } = useFormats();
   const words = texts.needing[answer];
-  const sum = part.file.summary.find((figures) => figures.answer === answer)?.cents;
+  const figures = part.file.summary.find((of) => of.answer === answer);
+  const sum = figures?.cents;
+  const isDone = figures?.open === 0;
   return (
-    <section id={answer} tabIndex={-1} className={`panel file-part file-part-${tone}`}>
+    <section id={answer} tabIndex={-1} className={`panel file-part file-part-${isDone ? 'done' : tone}`}>
       <h2>
-        <Icon name={icon} /> {words.title(part.count)}
+        <Icon name={isDone ? 'check' : icon} /> {words.title(part.count)}
         {answer === 'MISSING_HERE' && sum !== undefined && `: ${amount(sum)}`}
       </h2>
-      <p className="file-todo">
-        <b>{texts.todo}</b> {words.todo}
-      </p>
+      {isDone ? (
+        <p className="file-todo field-good">{texts.check.allDone}</p>
+      ) : (
+        <p className="file-todo">
+          <b>{texts.todo}</b> {words.todo}
+        </p>
+      )}
       <Rows {...part} answer={answer} decide={decide} isDeciding={isDeciding} />
     </section>
   );
 }
 
 /** What people have entered by hand, and which of it arrived after that. */
-export function EnteredRows(part: Part) {
+export function EnteredRows(part: Part & { readonly decide: Decide; readonly isDeciding: boolean }) {
   const { entered: texts } = useTexts();
   const late = part.first.filter(({ sale }) => sale !== null).length;
   return (
@@ -63,6 +69,38 @@ export function EnteredRows(part: Part) {
       )}
       <Rows {...part} />
     </Panel>
+  );
+}
+
+/** The sales that people have accepted, behind a line: each can be undone. */
+export function AcceptedRows({
+  file,
+  restaurant,
+  decide,
+  isDeciding,
+}: Pick<Part, 'file' | 'restaurant'> & { readonly decide: Decide; readonly isDeciding: boolean }) {
+  const { accepted: texts, result } = useTexts();
+  const [isOpen, setOpen] = useState(false);
+  const all = useRowsOf(restaurant.id, file.id, { decided: true }, isOpen);
+  const rows = all.data?.pages.flatMap(({ data }) => data).filter(({ decision }) => decision === 'ACCEPTED') ?? [];
+  const columns = useRowColumns('MATCHED', file, restaurant, decide, isDeciding);
+  return (
+    <details className="file-shown" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{texts.title}</summary>
+      <p className="fine">{texts.help}</p>
+      {isOpen && all.isSuccess && rows.length === 0 && <p>{texts.none}</p>}
+      <div className="file-rows">
+        {rows.length > 0 && <Table caption={result.rowsOf} columns={columns} rows={rows} rowKey={keyOf} />}
+        {all.hasNextPage && (
+          <p className="file-more">
+            <Button icon="arrow" busy={all.isFetching} onClick={() => all.fetchNextPage()}>
+              {result.more}
+            </Button>
+          </p>
+        )}
+        {all.error && <ErrorText error={all.error} />}
+      </div>
+    </details>
   );
 }
 
@@ -92,9 +130,9 @@ function Rows({
   const { result: texts } = useTexts();
   const { number } = useFormats();
   const [isWanted, want] = useState(false);
-  const all = useRowsOf(restaurant.id, file.id, answer, isWanted);
+  const all = useRowsOf(restaurant.id, file.id, { answer }, isWanted);
   const rows = all.data?.pages.flatMap(({ data }) => data) ?? first;
-  const columns: readonly Column<Difference>[] = useRowColumns(answer, file, restaurant, rows, decide, isDeciding);
+  const columns: readonly Column<Difference>[] = useRowColumns(answer, file, restaurant, decide, isDeciding);
   let more: ReactNode = null;
   if (!isWanted && rows.length < count)
     more = (

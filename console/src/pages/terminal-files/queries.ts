@@ -88,15 +88,19 @@ export function usePreview(restaurantId: string, file: FileDetail, mapping: Mapp
 export function useConfirm(restaurantId: string, fileId: string) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: async ({ mapping, ...beside }: { mapping: Mapping; claim?: boolean } & Partial<Days>) => {
+    mutationFn: async ({
+      mapping,
+      ...rest
+    }: { mapping: Mapping; again?: boolean; claim?: boolean } & Partial<Days>) => {
       const params = { path: { restaurantId, fileId } };
       const call = api.POST('/restaurants/{restaurantId}/terminal-files/{fileId}/confirm', {
-        ...{ params, body: { ...mapping, ...beside } },
+        ...{ params, body: { ...mapping, ...rest } },
       });
       return (await answerOf(call)).data;
     },
-    onSuccess: (file) => {
+    onSuccess: async (file) => {
       queries.setQueryData(fileKey(restaurantId, fileId), file);
+      await queries.invalidateQueries({ queryKey: differencesKey(restaurantId, fileId) });
       return queries.invalidateQueries({ queryKey: listKey(restaurantId) });
     },
     // somebody else may have confirmed it
@@ -124,12 +128,15 @@ export function useDifferences(restaurantId: string, fileId: string) {
   });
 }
 
-/** All rows of an answer, page by page. */
-export function useRowsOf(restaurantId: string, fileId: string, answer: Answer, isWanted: boolean) {
+/** Which rows: of an answer, or those that people have decided. */
+export type RowsQuery = { readonly answer: Answer } | { readonly decided: true };
+
+/** All rows of a part, page by page. */
+export function useRowsOf(restaurantId: string, fileId: string, which: RowsQuery, isWanted: boolean) {
   return useInfiniteQuery({
-    queryKey: [...differencesKey(restaurantId, fileId), answer],
+    queryKey: [...differencesKey(restaurantId, fileId), which],
     queryFn: ({ pageParam, signal }) => {
-      const query = { answer, limit: ROWS_PAGE, ...(pageParam !== undefined && { after: pageParam }) };
+      const query = { ...which, limit: ROWS_PAGE, ...(pageParam !== undefined && { after: pageParam }) };
       return readDifferences(restaurantId, fileId, query, signal);
     },
     initialPageParam: undefined as string | undefined,
@@ -141,6 +148,7 @@ export function useRowsOf(restaurantId: string, fileId: string, answer: Answer, 
 /** What a person decides about a row. */
 export type Decision =
   | { readonly act: 'enter'; readonly note: string }
+  | { readonly act: 'check' | 'undo' }
   | { readonly act: 'accept' | 'refuse'; readonly transactionKey: string };
 
 export function useDecide(restaurantId: string, fileId: string) {
@@ -149,11 +157,18 @@ export function useDecide(restaurantId: string, fileId: string) {
     mutationFn: async ({ line, ...decision }: Decision & { readonly line: number }) => {
       const params = { path: { restaurantId, fileId, line } };
       const rows = '/restaurants/{restaurantId}/terminal-files/{fileId}/rows/{line}';
-      if (decision.act === 'enter')
-        return answerOf(api.POST(`${rows}/enter`, { params, body: { note: decision.note } }));
-      return answerOf(
-        api.POST(`${rows}/${decision.act}`, { params, body: { transactionKey: decision.transactionKey } }),
-      );
+      switch (decision.act) {
+        case 'enter':
+          return answerOf(api.POST(`${rows}/enter`, { params, body: { note: decision.note } }));
+        case 'check':
+          return answerOf(api.POST(`${rows}/check`, { params, body: {} }));
+        case 'undo':
+          return answerOf(api.POST(`${rows}/undo`, { params }));
+        default:
+          return answerOf(
+            api.POST(`${rows}/${decision.act}`, { params, body: { transactionKey: decision.transactionKey } }),
+          );
+      }
     },
     onSettled: async () => {
       await queries.invalidateQueries({ queryKey: differencesKey(restaurantId, fileId) });
@@ -165,7 +180,7 @@ export function useDecide(restaurantId: string, fileId: string) {
 function readDifferences(
   restaurantId: string,
   fileId: string,
-  query: { answer?: Answer; limit: number; after?: string },
+  query: Partial<{ answer: Answer; decided: true }> & { limit: number; after?: string },
   signal: AbortSignal,
 ) {
   const params = { path: { restaurantId, fileId }, query };

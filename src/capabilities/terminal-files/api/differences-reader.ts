@@ -3,6 +3,8 @@ import { isAnonymous } from '../../../platform/database/anonymous.js';
 import { Prisma } from '../../../platform/database/generated/client.js';
 import { PrismaService } from '../../../platform/database/prisma.service.js';
 import { problem } from '../../../platform/http/problem.js';
+import { isCounted, rowsOf } from '../matching/counted.sql.js';
+import { DECISION } from '../matching/decisions-reader.js';
 import { Recomparison } from '../matching/recomparison.js';
 import type { FileWorker } from '../reading/file-queue.js';
 import { ANSWER_WORDS, type Answer, type RowKind } from '../rules/terminal-file.js';
@@ -46,14 +48,16 @@ export class DifferencesReader {
   async list(
     caller: FileWorker,
     fileId: string,
-    { limit, after, answer }: QueryDifferencesDto,
+    { limit, after, answer, decided }: QueryDifferencesDto,
     gone: AbortSignal,
   ): Promise<DifferencesPageView> {
     const begins = after === undefined ? undefined : placeOf(after);
     if (!begins) await this.recomparison.refresh(caller, fileId, gone);
     const file = await this.files.plain(caller.restaurantId, fileId);
     if (file.confirmedAt === null) throw notConfirmed();
-    const rows = await this.rows(fileId, answer ? [answer] : DIFFERING, begins, limit + 1);
+    const rows = decided
+      ? await this.ofRows(fileId, Prisma.sql`decided_at IS NOT NULL AND line > ${begins?.place ?? -1}::int`, limit + 1)
+      : await this.rows(fileId, answer ? [answer] : DIFFERING, begins, limit + 1);
     const last = rows[limit - 1];
     const next = rows.length > limit && last ? Buffer.from(`${last.answer} ${last.place}`).toString('base64url') : null;
     return { file, data: rows.slice(0, limit).map(viewOf), meta: { limit, next } };
@@ -102,12 +106,12 @@ export class DifferencesReader {
              event_key AS "eventKey", event_number AS "eventNumber", event_cents AS "eventCents", event_at AS "eventAt",
              CASE WHEN answer = 'AMOUNT_DIFFERS' THEN (SELECT jsonb_build_object('count', count(*), 'cents', sum(of_sale.cents)) FROM terminal_file_rows of_sale
                WHERE of_sale.restaurant_id = terminal_file_rows.restaurant_id AND of_sale.event_key = terminal_file_rows.event_key
-                 AND of_sale.answer IN ('MATCHED', 'AMOUNT_DIFFERS', 'ENTERED')) END AS "saleRows",
-             repeat_of::text AS "repeatOf", (SELECT name FROM terminal_files WHERE id = repeat_of) AS "repeatOfName",
+                 AND of_sale.answer IN ('MATCHED', 'AMOUNT_DIFFERS', 'ENTERED') AND ${isCounted('of_sale')}) END AS "saleRows",
+             ${DECISION} AS decision, coalesce(cardinality(refused), 0) AS "refusedSales", repeat_of::text AS "repeatOf", (SELECT name FROM terminal_files WHERE id = repeat_of) AS "repeatOfName",
              (SELECT coalesce(users.name, email) FROM users, terminal_files file
               WHERE users.id = decided_by AND file.id = file_id AND NOT ${isAnonymous('users.id', 'file.restaurant_id')}) AS "decidedBy", decided_at AS "decidedAt"
       FROM terminal_file_rows
-      WHERE file_id = ${fileId}::uuid AND ${condition} ORDER BY line LIMIT ${limit}::int`;
+      WHERE ${rowsOf(fileId)} AND ${condition} ORDER BY line LIMIT ${limit}::int`;
   }
 
   private missingThere(fileId: string, after: number, limit: number): Promise<DifferenceRow[]> {
@@ -115,7 +119,7 @@ export class DifferencesReader {
       SELECT 'MISSING_THERE' AS answer, place, event_key AS "eventKey", event_number AS "eventNumber", event_cents AS "eventCents",
              event_at AS "eventAt"
       FROM terminal_file_missing
-      WHERE file_id = ${fileId}::uuid AND place > ${after}::int ORDER BY place LIMIT ${limit}::int`;
+      WHERE ${rowsOf(fileId)} AND place > ${after}::int ORDER BY place LIMIT ${limit}::int`;
   }
 }
 
@@ -140,6 +144,8 @@ function viewOf(row: DifferenceRow): DifferenceView {
     repeatOf: repeatOf ? { id: repeatOf, name: repeatOfName ?? '' } : null,
     saleRows: row.saleRows ?? null,
     note: row.note ?? null,
+    decision: row.decision ?? null,
+    refusedSales: row.refusedSales ?? 0,
     decidedBy: row.decidedBy ?? null,
     decidedAt: row.decidedAt ?? null,
   };

@@ -9,6 +9,7 @@ import { CallerLink, ForPermission, ForRoles, type Link } from '../../../user-li
 import { FILE_CODES } from '../error-codes.js';
 import { Decisions } from '../matching/decisions.js';
 import {
+  CheckedRowDto,
   DifferencesPageView,
   EnteredRowDto,
   QueryDifferencesDto,
@@ -133,5 +134,53 @@ export class DifferencesController {
     @Body() { note }: EnteredRowDto,
   ): Promise<RowDecidedView> {
     return { message: 'the sale is entered by hand', data: await this.decisions.enter(caller, fileId, line, note) };
+  }
+
+  @Post('rows/:line/check')
+  @HttpCode(200)
+  @ForRoles(...MANAGING_ROLES)
+  @LineParam()
+  @ApiOperation({
+    summary: 'Says that a person has looked at a row, and that it needs nobody any more',
+    description: 'Of a row that is AMOUNT_DIFFERS or DUPLICATE; its answer stays. It is audited, with the note.',
+  })
+  @ApiOkResponse({ type: RowDecidedView, description: 'the row, with who checked it' })
+  @Refuses(FILE_CODES.FILE_NOT_CONFIRMED, FILE_CODES.ROW_NOT_OPEN)
+  async checkRow(
+    @CallerLink() caller: Link,
+    @UuidParam('fileId') fileId: string,
+    @Param('line', LinePipe) line: number,
+    @Body() { note }: CheckedRowDto,
+  ): Promise<RowDecidedView> {
+    const data = await this.decisions.check(caller, fileId, line, note ?? null);
+    return { message: 'the row needs nobody any more', data };
+  }
+
+  @Post('rows/:line/undo')
+  @HttpCode(200)
+  @ForRoles(...MANAGING_ROLES)
+  @LineParam()
+  @ApiOperation({
+    summary: 'Undoes what was decided about a row',
+    description:
+      'What was entered, accepted or checked; if nothing was, the sales that were refused are suggested again. The row is compared again. ' +
+      'It is audited.',
+  })
+  @ApiOkResponse({ type: RowDecidedView, description: 'the row with its new answer' })
+  @Refuses(
+    FILE_CODES.FILE_NOT_CONFIRMED,
+    FILE_CODES.ROW_NOT_OPEN,
+    FILE_CODES.TOO_MANY_UPLOADS,
+    FILE_CODES.TOO_MUCH_FILE_WORK,
+    'QUOTA_REACHED',
+  )
+  async undoDecision(
+    @CallerLink() caller: Link,
+    @UuidParam('fileId') fileId: string,
+    @Param('line', LinePipe) line: number,
+    @ClientGone() gone: AbortSignal,
+  ): Promise<RowDecidedView> {
+    const data = await this.decisions.undo(caller, fileId, line, gone);
+    return { message: 'the decision is undone', data };
   }
 }

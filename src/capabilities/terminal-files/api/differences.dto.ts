@@ -1,13 +1,22 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsString, Length } from 'class-validator';
 import { KEY_LENGTH } from '../../../outbox/job.views.js';
 import { CursorPageMetaView, MAX_PAGE } from '../../../platform/http/fields/cursor-page.js';
 import { Instant, Integer, NullableInstant, Uuid } from '../../../platform/http/fields/fields.js';
+import { IfGiven } from '../../../platform/http/fields/if-given.js';
 import { MessageView } from '../../../platform/http/fields/message.view.js';
 import { QueryEnum } from '../../../platform/http/fields/query-enum.js';
-import { QueryInteger, QueryText } from '../../../platform/http/fields/query-fields.js';
+import { QueryBoolean, QueryInteger, QueryText } from '../../../platform/http/fields/query-fields.js';
 import { CSV_SEPARATORS } from '../../../restaurants/reports/takings-export.dto.js';
-import { ANSWER_WORDS, type Answer, ROW_KINDS, type RowKind } from '../rules/terminal-file.js';
+import {
+  ANSWER_WORDS,
+  type Answer,
+  DECISION_WORDS,
+  DECISIONS,
+  type Decision,
+  ROW_KINDS,
+  type RowKind,
+} from '../rules/terminal-file.js';
 import { IsAnswer } from './figures.dto.js';
 import { MAX_CELL, TerminalFileView } from './terminal-files.dto.js';
 
@@ -23,6 +32,9 @@ export class QueryDifferencesDto {
     description: 'only rows with this answer; without it: all that are not MATCHED, those first that need somebody',
   })
   answer?: Answer;
+
+  @QueryBoolean('only rows that a person has entered, accepted or checked, by line; without `answer`')
+  decided?: boolean;
 }
 
 /** Query parameters of `GET …/terminal-files/:fileId/differences.csv`. */
@@ -45,6 +57,15 @@ export class EnteredRowDto {
   @IsString()
   @Length(1, 500)
   note: string;
+}
+
+/** Body of `POST …/rows/:line/check`. */
+export class CheckedRowDto {
+  @ApiPropertyOptional({ minLength: 1, maxLength: 500, description: 'what was found; the audit keeps it' })
+  @IfGiven()
+  @IsString()
+  @Length(1, 500)
+  note?: string;
 }
 
 /** A sale of the relay that belongs to a row, or that has none. */
@@ -90,9 +111,18 @@ export class DifferenceView {
   })
   repeatOf: EarlierFileView | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'of ENTERED: what the person wrote' }) note: string | null;
-  @ApiProperty({ type: String, nullable: true, description: 'who entered or accepted it' }) decidedBy: string | null;
+  @ApiProperty({
+    ...{ enum: DECISION_WORDS, enumName: 'FileDecision', nullable: true },
+    description: `what a person decided; ${DECISION_WORDS.map((word) => `${word}: ${DECISIONS[word]}`).join('; ')}`,
+  })
+  decision: Decision | null;
+
+  @ApiProperty({ type: String, nullable: true, description: 'of a decision: what the person wrote' }) note:
+    | string
+    | null;
+  @ApiProperty({ type: String, nullable: true, description: 'who decided it' }) decidedBy: string | null;
   @NullableInstant() decidedAt: Date | null;
+  @Integer('sales that a person refused for the row') refusedSales: number;
 
   @ApiProperty({
     ...{ type: RowsOfSaleView, nullable: true },

@@ -7,8 +7,8 @@ import { Comparison } from '../matching/comparison.js';
 import { FileQueue, type FileWorker } from '../reading/file-queue.js';
 import { FileThreads } from '../reading/file-threads.js';
 import { isDoubtful } from '../rules/file-claim.js';
-import { ANSWER_WORDS, type Mapping } from '../rules/terminal-file.js';
-import { checkMapping, contentOf, noSuchFile, plainMapping, storedFile } from '../stored-file.js';
+import { ANSWER_WORDS, type Answer, type Mapping } from '../rules/terminal-file.js';
+import { checkMapping, contentOf, IS_THERE_SQL, noSuchFile, plainMapping, storedFile } from '../stored-file.js';
 import type { MappingView } from './mapping.dto.js';
 import type {
   FilePreviewView,
@@ -18,20 +18,34 @@ import type {
   TerminalFileView,
 } from './terminal-files.dto.js';
 
+/** The most rows of a file whose preview says what a confirmation would say (L216). */
+const MOST_JUDGED = 5_000;
+
 interface FileRow extends Omit<TerminalFileView, 'summary' | 'days' | 'state'> {
   readonly fromDay: string | null;
   readonly toDay: string | null;
-  readonly figures: Readonly<Record<string, readonly [count: number, cents: number]>>;
+  /** the third one is missing where an earlier version has counted */
+  readonly figures: Readonly<Record<string, readonly [count: number, cents: number, checked?: number]>>;
 }
 
 /** SQL: a file, without its rows. The mapping of a file is what its preview is read with. */
 const FILE = Prisma.sql`
   SELECT file.id::text, name, sha256, bytes, rows, columns, header_line AS "headerLine", delimiter, encoding, preset, mapping,
-         uploaded_at AS "uploadedAt", confirmed_at AS "confirmedAt", matched_at AS "matchedAt", summary AS figures,
+         uploaded_at AS "uploadedAt", confirmed_at AS "confirmedAt", matched_at AS "matchedAt", summary AS figures, content IS NOT NULL AS "isKept",
          to_char(from_day, 'YYYY-MM-DD') AS "fromDay", to_char(to_day, 'YYYY-MM-DD') AS "toDay",
          (SELECT coalesce(users.name, email) FROM users WHERE users.id = uploaded_by AND NOT ${isAnonymous('users.id', 'file.restaurant_id')}) AS "uploadedBy",
          (SELECT coalesce(users.name, email) FROM users WHERE users.id = confirmed_by AND NOT ${isAnonymous('users.id', 'file.restaurant_id')}) AS "confirmedBy"
   FROM terminal_files file`;
+
+/** The answers that ask for a person (J10). */
+const NEEDING: ReadonlySet<Answer> = new Set([
+  'MISSING_HERE',
+  'AMOUNT_DIFFERS',
+  'SUGGESTED',
+  'MISSING_THERE',
+  'DUPLICATE',
+  'UNREADABLE',
+]);
 
 /** Reads files, and what a mapping makes of them (J5, J12). */
 @Injectable()
@@ -61,7 +75,7 @@ export class FilesReader {
   /** A file, without its preview. @throws 404 */
   async plain(restaurantId: string, fileId: string): Promise<TerminalFileView> {
     const [row] = await this.prisma.$queryRaw<FileRow[]>`
-      ${FILE} WHERE file.id = ${fileId}::uuid AND restaurant_id = ${restaurantId}::uuid`;
+      ${FILE} WHERE file.id = ${fileId}::uuid AND restaurant_id = ${restaurantId}::uuid AND ${IS_THERE_SQL}`;
     if (!row) throw noSuchFile();
     return viewOf(row);
   }
@@ -71,12 +85,12 @@ export class FilesReader {
     const key = [Prisma.sql`uploaded_at`, Prisma.sql`file.id`] as const;
     const beyond = after === undefined ? Prisma.sql`true` : sqlAfterCursor(after, key, 'uuid');
     const rows = await this.prisma.$queryRaw<FileRow[]>`
-      ${FILE} WHERE restaurant_id = ${restaurantId}::uuid AND ${beyond} ORDER BY uploaded_at DESC, file.id DESC LIMIT ${limit + 1}::int`;
+      ${FILE} WHERE restaurant_id = ${restaurantId}::uuid AND ${IS_THERE_SQL} AND ${beyond} ORDER BY uploaded_at DESC, file.id DESC LIMIT ${limit + 1}::int`;
     const { data, meta } = pageOf(rows, limit, ({ uploadedAt }) => uploadedAt);
     return { data: data.map(viewOf), meta };
   }
 
-  /** What a mapping makes of a file. @throws 400, 404, 409 FILE_CONFIRMED; as {@link FileQueue.run} */
+  /** What a mapping makes of a file, also of a confirmed one whose cells are kept (J19). @throws 400, 404, 409 FILE_CONFIRMED; as {@link FileQueue.run} */
   preview(caller: FileWorker, fileId: string, mapping: Mapping, gone: AbortSignal): Promise<FilePreviewView> {
     return this.queue.run(caller, gone, () => this.read(caller.restaurantId, fileId, mapping, gone));
   }
@@ -95,7 +109,8 @@ export class FilesReader {
     const preview = await this.threads.run('preview', { content, rules, clock }, gone);
     const file = { fileId, restaurantId, clock };
     const { score } = await this.comparison.propose(file, { content, rules, clock, others: null }, gone);
-    const claim = await this.comparison.judge(file, { content, rules, clock }, gone);
+    const isLarge = preview.counts.rows > MOST_JUDGED;
+    const claim = isLarge ? null : await this.comparison.judge(file, { content, rules, clock }, gone);
     return { ...preview, score, claim: claim && { ...claim, asks: isDoubtful(claim) } };
   }
 }
@@ -108,7 +123,10 @@ function viewOf({ fromDay, toDay, figures, ...file }: FileRow): TerminalFileView
     state: isConfirmed ? 'CONFIRMED' : 'UPLOADED',
     days: fromDay !== null && toDay !== null ? { from: fromDay, to: toDay } : null,
     summary: isConfirmed
-      ? ANSWER_WORDS.map((answer) => ({ answer, count: figures[answer]?.[0] ?? 0, cents: figures[answer]?.[1] ?? 0 }))
+      ? ANSWER_WORDS.map((answer) => {
+          const [count = 0, cents = 0, checked = 0] = figures[answer] ?? [];
+          return { answer, count, cents, open: NEEDING.has(answer) ? count - checked : 0 };
+        })
       : [],
   };
 }

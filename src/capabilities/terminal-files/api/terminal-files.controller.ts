@@ -19,6 +19,7 @@ import { Refuses } from '../../../platform/http/openapi/errors.js';
 import { CallerLink, ForPermission, ForRoles, type Link } from '../../../user-links/restaurant.guard.js';
 import { FILE_CODES } from '../error-codes.js';
 import { Confirmations } from '../matching/confirmations.js';
+import { TakeBack } from '../matching/take-back.js';
 import { Uploads } from '../reading/uploads.js';
 import { FilesReader } from './files-reader.js';
 import { MappingBodyInterceptor } from './mapping-body.interceptor.js';
@@ -44,6 +45,7 @@ export class TerminalFilesController {
     private readonly uploads: Uploads,
     private readonly files: FilesReader,
     private readonly confirmations: Confirmations,
+    private readonly takeBack: TakeBack,
   ) {}
 
   @Post()
@@ -106,13 +108,19 @@ export class TerminalFilesController {
   @Delete(':fileId')
   @ForRoles(...MANAGING_ROLES)
   @ApiOperation({
-    summary: "Removes a terminal's file that is not confirmed",
-    description: 'A confirmed file stays: sales are matched with its rows. It is audited.',
+    summary: "Removes a terminal's file; takes a confirmed one back",
+    description:
+      'Its rows count as nothing any more, its alert closes, and the file can be uploaded again. What people decided about its rows stays ' +
+      'for the next file with the same payment. It is audited.',
   })
   @ApiOkResponse({ type: MessageView, description: 'it is removed' })
-  @Refuses(FILE_CODES.FILE_CONFIRMED, 'QUOTA_REACHED')
-  async removeTerminalFile(@CallerLink() caller: Link, @UuidParam('fileId') fileId: string): Promise<MessageView> {
-    await this.uploads.remove(caller, fileId);
+  @Refuses(FILE_CODES.FILE_CONFIRMED, 'QUOTA_REACHED', ...BUSY)
+  async removeTerminalFile(
+    @CallerLink() caller: Link,
+    @UuidParam('fileId') fileId: string,
+    @ClientGone() gone: AbortSignal,
+  ): Promise<MessageView> {
+    await this.takeBack.remove(caller, fileId, gone);
     return { message: 'the file is removed' };
   }
 
@@ -124,7 +132,8 @@ export class TerminalFilesController {
   @ForRoles(...MANAGING_ROLES)
   @ApiOperation({
     summary: 'Shows how a file is read with another mapping',
-    description: 'It changes nothing. The body may also be `{"mapping": {…}}`.',
+    description:
+      'It changes nothing; also of a confirmed file whose cells are kept. The body may also be `{"mapping": {…}}`.',
   })
   @ApiOkResponse({ type: FilePreviewAnswerView, description: 'the first rows, and the counts of all' })
   @Refuses(FILE_CODES.FILE_CONFIRMED, FILE_CODES.FILE_REFUSED, ...BUSY)
@@ -147,18 +156,19 @@ export class TerminalFilesController {
     summary: 'Confirms a file with a mapping',
     description:
       'Compares its rows with the sales, and keeps the mapping for later files of the restaurant. It is audited. Nothing is sent to the POS. ' +
-      'The body may also be `{"mapping": {…}}`, with `from`, `to` and `claim` beside it. When fewer than 90 % of the payments are found, it ' +
-      'asks: 409 FEW_SALES_FOUND, unless `claim` is true.',
+      'The body may also be `{"mapping": {…}}`, with the other fields beside it. With `again` a confirmed file is read again, as long as ' +
+      'its cells are kept (`isKept`): its rows are replaced, and what people decided stays with them. When fewer than 90 % of the ' +
+      'payments are found, it asks: 409 FEW_SALES_FOUND, unless `claim` is true.',
   })
   @ApiOkResponse({ type: TerminalFileDoneView, description: 'the file with its summary' })
   @Refuses(FILE_CODES.FILE_CONFIRMED, FILE_CODES.FEW_SALES_FOUND, FILE_CODES.FILE_REFUSED, 'QUOTA_REACHED', ...BUSY)
   async confirmTerminalFile(
     @CallerLink() caller: Link,
     @UuidParam('fileId') fileId: string,
-    @Body() { from, to, claim, ...mapping }: ConfirmTerminalFileDto,
+    @Body() { from, to, claim = false, again = false, ...mapping }: ConfirmTerminalFileDto,
     @ClientGone() gone: AbortSignal,
   ): Promise<TerminalFileDoneView> {
-    await this.confirmations.confirm(caller, fileId, mapping, { from, to, claim }, gone);
+    await this.confirmations.confirm(caller, fileId, { mapping, named: { from, to }, claim, again }, gone);
     const file = await this.files.plain(caller.restaurantId, fileId);
     return { message: 'the file counts now', data: { ...file, preview: null } };
   }

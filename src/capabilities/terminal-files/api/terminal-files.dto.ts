@@ -63,6 +63,14 @@ export class ConfirmTerminalFileDto extends MappingDto {
   @IfGiven()
   @IsBoolean()
   claim?: boolean;
+
+  @ApiPropertyOptional({
+    ...{ type: Boolean, default: false },
+    description: 'reads a file again that is confirmed: what people decided stays with its rows',
+  })
+  @IfGiven()
+  @IsBoolean()
+  again?: boolean;
 }
 
 /** The business days of a file, both included. */
@@ -111,7 +119,7 @@ export class MappingScoreView {
   @Integer('of these, rows whose sale is found by the reference, or by amount and time') known: number;
 }
 
-/** What a confirmation would say of the payments of a file (J19). */
+/** What a confirmation would say of the payments of a file (J21). */
 export class FileClaimView {
   @Integer('payments of its days, without those that are listed twice') sales: number;
   @Integer('of these, payments that would be MISSING_HERE') missing: number;
@@ -160,7 +168,8 @@ export class FilePreviewView {
 
   @ApiProperty({
     ...{ type: FileClaimView, nullable: true },
-    description: 'what a confirmation with this mapping would say; null: not known, as `score`',
+    description:
+      'what a confirmation with this mapping would say; null: not known, as `score`, or because the file has more than 5,000 rows',
   })
   claim: FileClaimView | null;
 }
@@ -199,6 +208,9 @@ export class TerminalFileView {
   @NullableInstant() confirmedAt: Date | null;
   @ApiProperty({ type: String, nullable: true }) confirmedBy: string | null;
   @NullableInstant('when its rows were last compared with the sales; null: not confirmed') matchedAt: Date | null;
+
+  @ApiProperty({ description: 'its cells are kept: a confirmed file can be read again with another mapping' })
+  isKept: boolean;
 
   @ApiProperty({ type: [FileAnswerCountView], maxItems: 13, description: 'each answer once; empty: not confirmed' })
   summary: FileAnswerCountView[];

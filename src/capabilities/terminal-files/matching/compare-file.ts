@@ -4,6 +4,7 @@ import { unpacked } from '../reading/packed-records.js';
 import { claimOf, type FileClaim } from '../rules/file-claim.js';
 import { Matching } from '../rules/file-matching.js';
 import { type RowRules, readFileRows } from '../rules/file-row.js';
+import { type KeptDecision, KeptDecisions } from '../rules/kept-decisions.js';
 import type { Matched, MatchRow, MatchSale } from '../rules/match-rows.js';
 import { type EarlierRow, identityOf, oldIdentityOf } from '../rules/row-identity.js';
 import { daysOf, type FileDays, type FileRow, MOST_DAYS } from '../rules/terminal-file.js';
@@ -30,11 +31,13 @@ export interface AgainInput {
   readonly days: FileDays;
 }
 
-/** The answers to the rows of a file, as the statements take them: JSON of lists. */
+/** The answers to the rows of a file, as the statements take them: JSON of lists, in pieces. */
 export interface Compared {
   readonly days: FileDays;
   readonly rows: readonly string[];
-  readonly missingThere: string;
+  readonly missingThere: readonly string[];
+  /** decisions of files that were taken back, and have their row now */
+  readonly found: readonly Pick<KeptDecision, 'sha256' | 'line'>[];
   /** the number of rows, and of those that are MISSING_HERE */
   readonly count: number;
   readonly missingHere: number;
@@ -43,16 +46,16 @@ export interface Compared {
 
 /** Reads the rows of a file, and compares them with the sales (J8 to J11). @throws RefusedFileError */
 export async function compareNew(input: NewInput, ask: Ask): Promise<Compared> {
-  const { rows, days, earlier } = await readNew(input, ask);
-  return compare(rows, days, earlier, addedRow, ask);
+  const { rows, days, decisions } = await readNew(input, ask);
+  return compare(rows, days, { earlier: await earlierOf(rows, ask), found: decisions.found(), written: addedRow }, ask);
 }
 
-/** What {@link compareNew} would say of the payments of a file; null: they have no day, or their days are too many or have too many sales (J19). */
+/** What {@link compareNew} would say of the payments of a file; null: they have no day, or their days are too many or have too many sales (J21). */
 export async function judge(input: NewInput, ask: Ask): Promise<FileClaim | null> {
-  const { rows, days, earlier } = await readNew(input, ask);
+  const { rows, days } = await readNew(input, ask);
   if (days.from === '' || daysOf(days) > MOST_DAYS) return null;
   try {
-    return claimOf((await answersTo(rows, days, earlier, ask)).rows);
+    return claimOf((await answersTo(rows, days, await earlierOf(rows, ask), ask)).rows);
   } catch (error) {
     if (error instanceof RefusedFileError) return null;
     throw error;
@@ -61,39 +64,66 @@ export async function judge(input: NewInput, ask: Ask): Promise<FileClaim | null
 
 async function readNew({ content, rules, clock }: NewInput, ask: Ask) {
   const own = new DaysOf(clock);
+  const decisions = new KeptDecisions(await ask('decisions'));
   const rows: MatchRow[] = [];
   for await (const row of readFileRows(unpacked(content), rules)) {
     own.add(row);
-    const compared = { ...row, day: dayOf(row, clock), refused: [], isEntered: false };
-    rows.push({ ...compared, identity: row.problem === null ? identityOf(compared) : null });
+    const read = { ...row, day: dayOf(row, clock), refused: [], isEntered: false };
+    const identity = row.problem === null ? identityOf(read) : null;
+    rows.push(decided({ ...read, identity }, decisions.of({ ...row, identity })));
   }
-  const days = await ask('days', own.days);
+  return { rows, days: await ask('days', own.days), decisions };
+}
+
+/**
+ * Compares the rows of a file that have no sale yet (J12), and those that were REPEATED of a file that does not count any more (J20).
+ * @throws RefusedFileError
+ */
+export async function compareAgain({ days }: AgainInput, ask: Ask): Promise<Compared> {
+  const decisions = new KeptDecisions(await ask('decisions'));
+  const rows: MatchRow[] = [];
+  const repeated: MatchRow[] = [];
+  for (let after: number | null = -1; after !== null; ) {
+    const page: Awaited<ReturnType<typeof ask<'openRows'>>> = await ask('openRows', after);
+    for (const { isRepeated, ...open } of page.items) {
+      const { identity = null } = open;
+      const row = open.isEntered ? open : decided(open, decisions.of({ ...open, identity }));
+      rows.push(row);
+      if (isRepeated) repeated.push(row);
+    }
+    after = page.next;
+  }
+  const found = decisions.found();
+  return compare(rows, days, { earlier: await earlierOf(repeated, ask), found, written: changedRow }, ask);
+}
+
+/** A row with what was decided about it before. */
+function decided(row: MatchRow, kept: KeptDecision | null): MatchRow {
+  if (!kept) return row;
+  const refused = [...new Set([...row.refused, ...kept.refused])];
+  return { ...row, refused, isEntered: kept.decision === 'ENTERED', kept };
+}
+
+/** Rows of confirmed files, by the identities of these rows. */
+async function earlierOf(rows: readonly MatchRow[], ask: Ask): Promise<Map<string, EarlierRow>> {
   const identities = [...new Set(rows.flatMap((row) => [row.identity ?? [], oldIdentityOf(row) ?? []].flat()))];
   const earlier = new Map<string, EarlierRow>();
   for (const some of pieces(identities, ASKED))
     for (const [identity, row] of await ask('earlier', some)) earlier.set(identity, row);
-  return { rows, days, earlier };
+  return earlier;
 }
 
-/** Compares the rows of a file that have no sale yet (J12). @throws RefusedFileError */
-export async function compareAgain({ days }: AgainInput, ask: Ask): Promise<Compared> {
-  const rows: MatchRow[] = [];
-  for (let after: number | null = -1; after !== null; ) {
-    const page: Awaited<ReturnType<typeof ask<'openRows'>>> = await ask('openRows', after);
-    rows.push(...page.items);
-    after = page.next;
-  }
-  const changed = ({ row, answer, sale, repeatOf }: Matched) => {
-    return { line: row.line, answer, repeat_of: repeatOf, ...eventOf(sale) };
-  };
-  return compare(rows, days, new Map(), changed, ask);
+interface Known {
+  readonly earlier: ReadonlyMap<string, EarlierRow>;
+  readonly found: readonly KeptDecision[];
+  /** a row as the statements take it */
+  readonly written: (row: Matched) => object;
 }
 
 async function compare(
   rows: readonly MatchRow[],
   days: FileDays,
-  earlier: ReadonlyMap<string, EarlierRow>,
-  written: (row: Matched) => object,
+  { earlier, found, written }: Known,
   ask: Ask,
 ): Promise<Compared> {
   const answers = await answersTo(rows, days, earlier, ask);
@@ -101,7 +131,11 @@ async function compare(
   return {
     days,
     rows: pieces(answers.rows, BATCH).map((some) => JSON.stringify(some.map(written))),
-    missingThere: JSON.stringify(missingThere.map((sale, place) => ({ place, ...eventOf(sale) }))),
+    missingThere: pieces(
+      missingThere.map((sale, place) => ({ place, ...eventOf(sale) })),
+      BATCH,
+    ).map((some) => JSON.stringify(some)),
+    found: found.filter(({ isOwn }) => !isOwn).map(({ sha256, line }) => ({ sha256, line })),
     count: answers.rows.length,
     missingHere: answers.rows.filter(({ answer }) => answer === 'MISSING_HERE').length,
     claim: claimOf(answers.rows),
@@ -132,7 +166,8 @@ async function salesOf(rows: readonly MatchRow[], ask: Ask): Promise<MatchSale[]
       });
     if (page.next === null) break;
   }
-  const references = [...new Set(rows.flatMap(({ reference }) => reference ?? []))].filter((key) => !found.has(key));
+  const named = rows.flatMap(({ reference, kept }) => [reference ?? [], kept?.eventKey ?? []].flat());
+  const references = [...new Set(named)].filter((key) => !found.has(key));
   for (const keys of pieces(references, ASKED))
     for (const sale of await ask('salesByKey', keys)) found.set(sale.key, sale);
   return [...found.values()];
@@ -155,8 +190,17 @@ function addedRow({ row, answer, sale, repeatOf }: Matched): object {
   return {
     ...{ line, kind, problem, reference, authorisation, terminal, cents: cents?.toString(), at },
     ...{ is_date_only: isDateOnly, tender, identity: row.identity },
-    ...{ answer, repeat_of: repeatOf, ...eventOf(sale) },
+    ...{ answer, repeat_of: repeatOf, ...eventOf(sale), ...decisionOf(row) },
   };
+}
+
+function changedRow({ row, answer, sale, repeatOf }: Matched): object {
+  return { line: row.line, answer, repeat_of: repeatOf, ...eventOf(sale), ...decisionOf(row) };
+}
+
+function decisionOf({ refused, kept }: MatchRow) {
+  const { decision = null, note = null, decidedBy = null, decidedAt = null } = kept ?? {};
+  return { refused, decision, note, decided_by: decidedBy, decided_at: decidedAt };
 }
 
 function eventOf(sale: MatchSale | null) {

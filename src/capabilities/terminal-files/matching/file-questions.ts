@@ -1,3 +1,4 @@
+import type { KeptDecision } from '../rules/kept-decisions.js';
 import type { MatchRow, MatchSale } from '../rules/match-rows.js';
 import type { EarlierRow } from '../rules/row-identity.js';
 import type { FileDays } from '../rules/terminal-file.js';
@@ -14,12 +15,18 @@ export interface Page<Item, Place> {
   readonly next: Place | null;
 }
 
+/** A row of a confirmed file that is compared again. */
+export interface OpenRow extends MatchRow {
+  /** it was REPEATED of a file that does not count any more */
+  readonly isRepeated: boolean;
+}
+
 /** What a comparison asks the database for, in pages: a large answer would take the thread of the relay for long. */
 export interface Questions {
   /** @param own the days of the sales of the file @returns the days that it covers */
   days(own: FileDays | null): Promise<FileDays>;
   /** the rows of the file that have no sale yet, after a line */
-  openRows(after: number): Promise<Page<MatchRow, number>>;
+  openRows(after: number): Promise<Page<OpenRow, number>>;
   /** the sales of the days */
   sales(after: SalePlace | null): Promise<Page<MatchSale, SalePlace>>;
   salesByKey(keys: readonly string[]): Promise<readonly MatchSale[]>;
@@ -28,6 +35,8 @@ export interface Questions {
     texts: readonly string[],
     after: SalePlace | null,
   ): Promise<Page<readonly [string, readonly string[]], SalePlace>>;
+  /** what people decided about rows of this file, and of files that were taken back */
+  decisions(): Promise<readonly KeptDecision[]>;
   /** rows of earlier files */
   earlier(identities: readonly string[]): Promise<readonly (readonly [string, EarlierRow])[]>;
 }

@@ -5,7 +5,11 @@ import { PrismaService } from '../../../platform/database/prisma.service.js';
 import { FileQueue, type FileWorker, isBusy } from '../reading/file-queue.js';
 import { storedFile } from '../stored-file.js';
 import { Comparison } from './comparison.js';
-import { lastComparison } from './confirmations.js';
+import { rowsOf } from './counted.sql.js';
+import { forget } from './decisions-reader.js';
+import { FileRows } from './file-rows.js';
+import { lastComparison } from './last-comparison.js';
+import { IS_REPEATED_OF_NOTHING } from './open-rows.js';
 import type { ComparedFile } from './sales-reader.js';
 
 const AHEAD_SQL = Prisma.raw(AHEAD);
@@ -16,19 +20,21 @@ export class Recomparison {
   constructor(
     private readonly prisma: PrismaService,
     private readonly comparison: Comparison,
+    private readonly rows: FileRows,
     private readonly queue: FileQueue,
     private readonly stopping: AbortSignal,
   ) {}
 
   /**
-   * Compares a file again if a sale has arrived since. Does nothing while another file of the restaurant is compared, or while the queue of
+   * Compares a file again if a sale has arrived since, or an earlier file was taken back. Does nothing while another file of the restaurant is compared, or while the queue of
    * work with files is full: the next reading or round compares again.
    */
   async refresh(worker: FileWorker, fileId: string, gone = this.stopping): Promise<void> {
     const { restaurantId } = worker;
     const isDue = async () => {
       const stored = await storedFile(this.prisma, restaurantId, fileId);
-      return stored.matchedAt && stored.days && (await this.hasNew(restaurantId, stored.matchedAt));
+      if (!stored.matchedAt || !stored.days) return false;
+      return (await this.hasNew(restaurantId, stored.matchedAt)) || (await this.isLeft(fileId));
     };
     if (!(await isDue())) return;
     try {
@@ -44,11 +50,12 @@ export class Recomparison {
   /**
    * Compares the rows of a file that have no sale yet, also when no sale has arrived: a person has changed an answer. To be called in a turn of
    * FileQueue.
+   * @param reopened a file: the rows that are REPEATED of it are compared, too
    */
-  async again(restaurantId: string, fileId: string, gone: AbortSignal): Promise<void> {
+  async again(restaurantId: string, fileId: string, gone: AbortSignal, reopened?: string): Promise<void> {
     const { days, clock } = await storedFile(this.prisma, restaurantId, fileId);
     if (!days) return;
-    const file: ComparedFile = { fileId, restaurantId, days, clock };
+    const file: ComparedFile = { fileId, restaurantId, days, clock, reopened };
     const before = await lastComparison(this.prisma, restaurantId);
     const [{ now }] = (await this.prisma.$queryRaw<{ now: Date }[]>`SELECT now() AS now`) as [{ now: Date }];
     const compared = await this.comparison.compareAgain(file, gone);
@@ -56,13 +63,28 @@ export class Recomparison {
       await tx.$queryRaw`SELECT 1 AS locked FROM restaurants WHERE id = ${restaurantId}::uuid FOR NO KEY UPDATE`;
       // a person has decided, or another comparison was written: the next reading or round compares again
       if ((await lastComparison(tx, restaurantId)) !== before) return;
-      await this.comparison.update(tx, fileId, compared);
-      await this.comparison.replaceMissingThere(tx, fileId, compared);
-      await this.comparison.summarise(tx, fileId);
+      await this.rows.update(tx, fileId, compared);
+      await this.rows.replaceMissingThere(tx, fileId, compared);
+      await forget(tx, restaurantId, compared.found);
+      await this.rows.summarise(tx, fileId);
       await tx.$executeRaw`
         UPDATE terminal_files SET matched_at = CASE WHEN matched_at > ${AHEAD_SQL} THEN ${now}::timestamptz
           ELSE greatest(${now}::timestamptz, matched_at + interval '1 millisecond') END WHERE id = ${fileId}::uuid`;
     });
+  }
+
+  /** Compares the files again whose rows are REPEATED of a file that was read again or taken back (J19, J20). To be called in a turn of FileQueue. */
+  async repeatsOf(restaurantId: string, earlierId: string, gone: AbortSignal): Promise<void> {
+    const files = await this.prisma.$queryRaw<{ id: string }[]>`
+      SELECT DISTINCT file_id::text AS id FROM terminal_file_rows WHERE repeat_of = ${earlierId}::uuid AND restaurant_id = ${restaurantId}::uuid`;
+    for (const { id } of files) await this.again(restaurantId, id, gone, earlierId);
+  }
+
+  /** Whether rows are REPEATED of a file that does not count any more. */
+  private async isLeft(fileId: string): Promise<boolean> {
+    const [row] = await this.prisma.$queryRaw<{ left: boolean }[]>`
+      SELECT EXISTS (SELECT FROM terminal_file_rows WHERE ${rowsOf(fileId)} AND ${IS_REPEATED_OF_NOTHING}) AS left`;
+    return row?.left === true;
   }
 
   /** Whether a sale was received since; the statement that stores one may commit some seconds after its time of receipt. */

@@ -10,6 +10,7 @@ import type { Clock } from '../reading/file-preview.js';
 import { businessDayOf, localTime } from '../rules/clock.js';
 import type { MatchSale, TakenSale } from '../rules/match-rows.js';
 import type { FileDays } from '../rules/terminal-file.js';
+import { isCounted } from './counted.sql.js';
 import type { Page, SalePlace } from './file-questions.js';
 import { shownParts } from './shown-parts.sql.js';
 
@@ -31,6 +32,8 @@ export interface ComparedFile {
   readonly restaurantId: string;
   readonly days: FileDays;
   readonly clock: Clock;
+  /** another file: rows that are REPEATED of it are compared, too */
+  readonly reopened?: string | undefined;
 }
 
 interface SaleRow {
@@ -44,13 +47,17 @@ interface SaleRow {
   readonly taken: (Omit<TakenSale, 'cents'> & { readonly cents: string }) | null;
 }
 
-/** SQL: another file whose rows have the sale, and the sum of all rows that have it; null: none. Of rows that are compared again, these do not count. */
-const takenBy = (restaurantId: string, key: Prisma.Sql, lines: readonly number[], fileId: string) => Prisma.sql`(
+/** The lines of the file that is compared whose sale is free: they are compared, too. */
+export type FreeRows = 'all' | readonly number[];
+
+/** SQL: another file whose rows have the sale, and the sum of all rows that have it; null: none. Of rows that are compared, these do not count. */
+const takenBy = (restaurantId: string, key: Prisma.Sql, free: FreeRows, fileId: string) => Prisma.sql`(
   SELECT jsonb_build_object('fileId', min(taken.file_id::text) FILTER (WHERE taken.file_id <> ${fileId}::uuid), 'cents', sum(taken.cents)::text,
     'isNamed', bool_or(taken.reference IS NOT NULL OR taken.authorisation IS NOT NULL))
   FROM terminal_file_rows taken
   WHERE taken.restaurant_id = ${restaurantId}::uuid AND taken.event_key = ${key} AND taken.answer IN ('MATCHED', 'AMOUNT_DIFFERS', 'ENTERED')
-    AND NOT (taken.file_id = ${fileId}::uuid AND taken.line = ANY (${[...lines]}::int[])) HAVING count(*) > 0)`;
+    AND NOT (taken.file_id = ${fileId}::uuid AND ${free === 'all' ? Prisma.sql`true` : Prisma.sql`taken.line = ANY (${[...free]}::int[])`})
+    AND ${isCounted('taken')} HAVING count(*) > 0)`;
 
 /** The columns of a sale that is compared. A date beyond the bounds of R29 is the receipt. */
 const COLUMNS = Prisma.sql`transaction_key AS key, left(transaction_number, 255) AS number, ${IS_REFUND} AS "isRefund", ${SIGNED_CENTS} AS signed,
@@ -79,17 +86,13 @@ export class SalesReader {
     return new PacedPages(this.prisma, PAYLOADS);
   }
 
-  /** A page of the sales of the days of a file. @param lines of the rows that are compared again: a sale that one of them has is free */
-  async sales(
-    file: ComparedFile,
-    lines: readonly number[],
-    place: SalePlace | null,
-  ): Promise<Page<MatchSale, SalePlace>> {
+  /** A page of the sales of the days of a file. @param free the rows of the file whose sale is free */
+  async sales(file: ComparedFile, free: FreeRows, place: SalePlace | null): Promise<Page<MatchSale, SalePlace>> {
     const { restaurantId, fileId } = file;
     const [from, to] = windowOf(file);
     const { at, key: after } = place ?? { at: from, key: '' };
     const page = await this.prisma.reports.$queryRaw<SaleRow[]>`
-      SELECT ${COLUMNS}, ${takenBy(restaurantId, Prisma.sql`transaction_key`, lines, fileId)} AS taken
+      SELECT ${COLUMNS}, ${takenBy(restaurantId, Prisma.sql`transaction_key`, free, fileId)} AS taken
       FROM terminal_events
       WHERE restaurant_id = ${restaurantId}::uuid AND received_at >= ${at}::timestamptz AND received_at < ${to}::timestamptz
         AND (received_at, transaction_key) > (${at}::timestamptz, ${after}) AND NOT test_mode
@@ -129,11 +132,11 @@ export class SalesReader {
   }
 
   /** By the primary key; what retention has removed by the closings, which keep key and amount (J15). */
-  async byKey(file: ComparedFile, lines: readonly number[], keys: readonly string[]): Promise<MatchSale[]> {
+  async byKey(file: ComparedFile, free: FreeRows, keys: readonly string[]): Promise<MatchSale[]> {
     const { restaurantId, fileId } = file;
     const found = await this.prisma.reports.$queryRaw<SaleRow[]>`
       WITH wanted AS (SELECT unnest(${[...keys]}::text[]) AS key)
-      SELECT sale.*, ${takenBy(restaurantId, Prisma.sql`sale.key`, lines, fileId)} AS taken
+      SELECT sale.*, ${takenBy(restaurantId, Prisma.sql`sale.key`, free, fileId)} AS taken
       FROM wanted CROSS JOIN LATERAL (
         SELECT ${COLUMNS} FROM terminal_events
         WHERE transaction_key = wanted.key AND restaurant_id = ${restaurantId}::uuid AND NOT test_mode

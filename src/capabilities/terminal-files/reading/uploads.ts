@@ -3,8 +3,6 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { maskCards } from '../../../domain/card-numbers.js';
 import { storableText } from '../../../domain/text.js';
-import { auditAction } from '../../../platform/audit/actions.js';
-import { AuditTrail } from '../../../platform/audit/audit-trail.js';
 import { DatabaseClock } from '../../../platform/database/clock.js';
 import { Prisma } from '../../../platform/database/generated/client.js';
 import { PrismaService } from '../../../platform/database/prisma.service.js';
@@ -17,14 +15,12 @@ import { FilesReader } from '../api/files-reader.js';
 import type { TerminalFileDetailView } from '../api/terminal-files.dto.js';
 import { FILE_CODES } from '../error-codes.js';
 import { Comparison } from '../matching/comparison.js';
+import { FileRows } from '../matching/file-rows.js';
 import type { Mapping } from '../rules/terminal-file.js';
-import { notOpen } from '../stored-file.js';
 import { FileQueue } from './file-queue.js';
 import { FileThreads } from './file-threads.js';
 import type { ReadFile } from './read-file.js';
 import { type ReceivedFile, receiveFile } from './received-file.js';
-
-const TERMINAL_FILE_REMOVED = auditAction('terminal_file.removed', { mostInADay: 1_000 });
 
 /** The files of a restaurant that wait to be confirmed, and for how long (L93). */
 const MOST_WAITING = 20;
@@ -39,7 +35,7 @@ export interface Uploaded {
   readonly isNew: boolean;
 }
 
-/** Takes files, and removes those that nobody has confirmed (J1 to J5). */
+/** Takes files, and removes those that nobody has confirmed in time (J1 to J5). */
 @Injectable()
 export class Uploads {
   /** users whose file is being received, or waits */
@@ -48,11 +44,11 @@ export class Uploads {
   constructor(
     private readonly prisma: PrismaService,
     private readonly clock: DatabaseClock,
-    private readonly audit: AuditTrail,
     private readonly queue: FileQueue,
     private readonly threads: FileThreads,
     private readonly files: FilesReader,
     private readonly comparison: Comparison,
+    private readonly rows: FileRows,
     private readonly log: Log,
   ) {}
 
@@ -97,7 +93,8 @@ export class Uploads {
       where: { restaurantId_sha256: { restaurantId, sha256 } },
       select: { id: true },
     });
-    if (known) return { file: await this.files.previewed(restaurantId, known.id, gone), isNew: false };
+    if (known && !(await this.rows.finishRemoval(known.id)))
+      return { file: await this.files.previewed(restaurantId, known.id, gone), isNew: false };
     const select = { timezone: true, dayClosesAt: true, currency: true };
     const { currency, ...clock } = await this.prisma.restaurant.findUniqueOrThrow({
       where: { id: restaurantId },
@@ -115,16 +112,6 @@ export class Uploads {
     await caller.confirm(this.prisma);
     const { id, isNew } = await this.keep(caller, { name: fileName(name), sha256, bytes: bytes.length }, file);
     return { file: await this.files.previewed(restaurantId, id, gone), isNew };
-  }
-
-  /** Removes a file that is not confirmed. @throws 404; 409 FILE_CONFIRMED */
-  async remove(caller: Link, fileId: string): Promise<void> {
-    const { restaurantId } = caller;
-    await this.prisma.$transaction(async (tx) => {
-      const { count } = await tx.terminalFile.deleteMany({ where: { id: fileId, restaurantId, confirmedAt: null } });
-      if (count === 0) throw await notOpen(tx, restaurantId, fileId);
-      await this.audit.record(tx, caller, { action: TERMINAL_FILE_REMOVED, restaurantId, target: fileId });
-    });
   }
 
   private async keep(

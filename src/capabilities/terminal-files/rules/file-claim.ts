@@ -3,7 +3,7 @@ import type { Matched } from './match-rows.js';
 /** The least share of the payments of a file that are found, in percent, without a second question (L215). */
 const FOUND_PERCENT = 90;
 
-/** What a confirmation would say of the payments of a file (J19). */
+/** What a confirmation would say of the payments of a file (J21). */
 export interface FileClaim {
   /** the payments: without those of other days, and those that are listed twice */
   readonly sales: number;
@@ -13,7 +13,7 @@ export interface FileClaim {
   readonly missingCents: number;
 }
 
-/** What the answers to the rows of a file say of its payments (J19). */
+/** What the answers to the rows of a file say of its payments (J21). */
 export function claimOf(answers: readonly Matched[]): FileClaim {
   const sales = answers.filter(
     ({ row, answer }) =>
@@ -24,7 +24,7 @@ export function claimOf(answers: readonly Matched[]): FileClaim {
   return { sales: sales.length, missing: missing.length, missingCents: Number(cents) };
 }
 
-/** Whether so few payments are found that the mapping may be wrong, or the file another restaurant's (J19). */
+/** Whether so few payments are found that the mapping may be wrong, or the file another restaurant's (J21). */
 export function isDoubtful({ sales, missing }: FileClaim): boolean {
   return (sales - missing) * 100 < sales * FOUND_PERCENT;
 }

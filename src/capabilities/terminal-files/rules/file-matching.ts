@@ -52,6 +52,7 @@ export class Matching {
       else if (row.kind === 'SALE') this.open.push(row);
       else if (first) this.answered.set(row, { row, answer: 'DUPLICATE', sale: null, repeatOf: null });
     }
+    this.matchAccepted();
     this.matchReferences();
   }
 
@@ -97,10 +98,19 @@ export class Matching {
     return { rows, missingThere };
   }
 
+  /** A person has said which sale some rows are. */
+  private matchAccepted(): void {
+    for (const row of this.open) {
+      const { decision, eventKey } = row.kept ?? {};
+      const sale = decision === 'ACCEPTED' ? this.byKey.get(eventKey ?? '') : undefined;
+      if (sale && !sale.isRefund) this.take(row, sale);
+    }
+  }
+
   private matchReferences(): void {
     for (const row of this.open) {
       const { reference } = row;
-      if (reference === null) continue;
+      if (reference === null || this.saleOf.has(row)) continue;
       const key = this.byKey.get(reference);
       const sale = key && !key.isRefund ? key : this.ofNumber(row, reference);
       if (sale && !row.refused.includes(sale.key)) this.take(row, sale);
@@ -163,10 +173,11 @@ export class Matching {
     if (row.problem !== null || row.kind === null) return answered('UNREADABLE');
     const before = this.answered.get(row);
     if (before) return before;
+    const sale = this.saleOf.get(row);
+    // also when it is read as no sale now: the POS has it
+    if (row.isEntered) return answered('ENTERED', sale ?? null);
     if (row.kind === 'REFUND') return answered('REFUND', this.refundOf(row));
     if (row.kind !== 'SALE') return answered(row.kind);
-    const sale = this.saleOf.get(row);
-    if (row.isEntered) return answered('ENTERED', sale ?? null);
     if (!this.isOfDays(row.day) && !(sale && this.isOfDays(sale.day))) return answered('OUTSIDE_DAY');
     if (sale && ofSale) return answered(ofSale, sale);
     if (this.again.has(row)) return answered('DUPLICATE');

@@ -1,4 +1,5 @@
 import type { Cents } from '../../../domain/money.js';
+import type { KeptDecision } from './kept-decisions.js';
 import type { Answer, FileRow } from './terminal-file.js';
 
 /** A sale, or a refund that the terminal reported, to compare with. */
@@ -36,6 +37,8 @@ export interface MatchRow extends FileRow {
   readonly refused: readonly string[];
   /** a person has entered it by hand: it looks for its sale all the same */
   readonly isEntered: boolean;
+  /** what was decided about it in a reading before, or in a file that was taken back */
+  readonly kept?: KeptDecision | null;
   /** as it is kept; undefined: of a new row */
   readonly identity?: string | null;
 }

@@ -24,6 +24,15 @@ export const ANSWERS = {
 export type Answer = keyof typeof ANSWERS;
 export const ANSWER_WORDS = Object.keys(ANSWERS) as Answer[];
 
+/** What a person decided about a row (J13). */
+export const DECISIONS = {
+  ENTERED: 'a missing sale was entered in the POS by hand',
+  ACCEPTED: 'the suggested sale is the sale of the row',
+  CHECKED: 'an AMOUNT_DIFFERS or DUPLICATE needs nobody any more',
+} as const;
+export type Decision = keyof typeof DECISIONS;
+export const DECISION_WORDS = Object.keys(DECISIONS) as Decision[];
+
 /** Files whose columns the relay knows (J5): presets.ts has their layouts. */
 export const PRESETS = [
   ...([

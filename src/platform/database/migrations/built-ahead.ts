@@ -109,7 +109,7 @@ async function hasRows(client: ClientBase, table: string | undefined): Promise<b
 const nameOf = ({ name, table, rest }: CreatedIndex) =>
   BUILT_AHEAD + createHash('sha256').update([name, table, rest].join('\n')).digest('hex').slice(0, 16);
 
-/** @returns false: the index refers to something that does not exist yet */
+/** @returns false: the index refers to something that does not exist yet, or a statement before it makes the rows unique */
 async function build(client: ClientBase, index: CreatedIndex, watch: Watch): Promise<boolean> {
   const name = nameOf(index);
   const { rows } = await client.query<{ valid: boolean }>(
@@ -122,10 +122,12 @@ async function build(client: ClientBase, index: CreatedIndex, watch: Watch): Pro
   const startedAt = performance.now();
   try {
     await watched(client, index, watch, () =>
-      client.query(`CREATE INDEX CONCURRENTLY ${name} ON ${index.table}${index.rest}`),
+      client.query(
+        `CREATE ${index.isUnique ? 'UNIQUE ' : ''}INDEX CONCURRENTLY ${name} ON ${index.table}${index.rest}`,
+      ),
     );
   } catch (error) {
-    if (/^42(703|883|704)$/.test(String((error as { code?: unknown }).code))) return false;
+    if (/^(42(703|883|704)|23505)$/.test(String((error as { code?: unknown }).code))) return false;
     throw error;
   }
   const tookMs = Math.round(performance.now() - startedAt);

@@ -15,14 +15,16 @@ export function splitStatements(sql: string): string[] {
 export interface CreatedIndex {
   readonly name: string;
   readonly table: string;
+  readonly isUnique: boolean;
   /** the statement after the table's name */
   readonly rest: string;
 }
 
-/** The index of a CREATE INDEX; undefined for any other statement, also for a unique index: it is a constraint. */
+/** The index of a CREATE INDEX; undefined for any other statement. */
 export function createdIndex(statement: string): CreatedIndex | undefined {
-  const [, name, table, rest] = /^CREATE\s+INDEX\s+"?(\w+)"?\s+ON\s+"?(\w+)"?([\s\S]*)$/i.exec(statement) ?? [];
-  return name && table ? { name, table, rest: rest as string } : undefined;
+  const [, unique, name, table, rest] =
+    /^CREATE\s+(UNIQUE\s+)?INDEX\s+"?(\w+)"?\s+ON\s+"?(\w+)"?([\s\S]*)$/i.exec(statement) ?? [];
+  return name && table ? { name, table, isUnique: unique !== undefined, rest: rest as string } : undefined;
 }
 
 /** The name of the index that a DROP INDEX drops. */

@@ -123,7 +123,7 @@ describeInBrowser(`how the terminal's file is read, and what is suggested (N29, 
     await page.getByText('wrong-one.csv').waitFor({ state: 'detached' });
   });
 
-  test('a file of which few payments are found is asked about before it is compared (J19)', async () => {
+  test('a file of which few payments are found is asked about before it is compared (J21)', async () => {
     const window = await look(DESK, evening.owner);
     const { page } = window;
     const lines = evening.sales
