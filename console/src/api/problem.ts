@@ -11,6 +11,7 @@ export class Problem extends Error {
    * @param messages for people, in English; field errors begin with the field's name
    * @param requestId finds it in the relay's log
    * @param retryAfterMs from the header Retry-After
+   * @param figures the numbers that the message names
    */
   constructor(
     readonly status: number,
@@ -18,6 +19,7 @@ export class Problem extends Error {
     readonly messages: readonly string[],
     readonly requestId: string | undefined,
     readonly retryAfterMs: number | undefined,
+    readonly figures: Readonly<Record<string, number>> = {},
   ) {
     super(messages.join('; ') || code);
   }
@@ -31,7 +33,7 @@ export class Problem extends Error {
 /** The problem that an error answer describes. */
 export async function problemOf(response: Response): Promise<Problem> {
   const body = await bodyOf(response);
-  const { code, message, requestId } = body;
+  const { code, message, requestId, figures } = body;
   const messages = (Array.isArray(message) ? message : [message]).filter((text) => typeof text === 'string');
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
   return new Problem(
@@ -40,6 +42,7 @@ export async function problemOf(response: Response): Promise<Problem> {
     messages,
     typeof requestId === 'string' ? requestId : (response.headers.get('x-request-id') ?? undefined),
     Number.isFinite(seconds) ? seconds * 1_000 : undefined,
+    typeof figures === 'object' && figures !== null ? (figures as Record<string, number>) : {},
   );
 }
 

@@ -1411,7 +1411,7 @@ export interface paths {
         put?: never;
         /**
          * Confirms a file with a mapping
-         * @description Compares its rows with the sales, and keeps the mapping for later files of the restaurant. It is audited. Nothing is sent to the POS. The body may also be `{"mapping": {…}}`, with the other fields beside it. With `again` a confirmed file is read again, as long as its cells are kept (`isKept`): its rows are replaced, and what people decided stays with them.
+         * @description Compares its rows with the sales, and keeps the mapping for later files of the restaurant. It is audited. Nothing is sent to the POS. The body may also be `{"mapping": {…}}`, with the other fields beside it. With `again` a confirmed file is read again, as long as its cells are kept (`isKept`): its rows are replaced, and what people decided stays with them. When fewer than 90 % of the payments are found, it asks: 409 FEW_SALES_FOUND, unless `claim` is true.
          */
         post: operations["confirmTerminalFile"];
         delete?: never;
@@ -4553,7 +4553,7 @@ export interface components {
          * @description a kind of file that the relay knows; null: none
          * @enum {string}
          */
-        FilePreset: "relay_takings" | "relay_closings" | "adyen_settlement";
+        FilePreset: "relay_takings" | "relay_closings" | "adyen_settlement" | "stripe_balance" | "stripe_report" | "stripe_payments" | "sumup_transactions" | "paypal_activity" | "square_transactions" | "mercadopago_settlement" | "cielo_sales" | "cielo_receivables" | "stone_receivables" | "pagbank_edi";
         /** @enum {string} */
         FileDecimal: "point" | "comma";
         /** @enum {string} */
@@ -4659,6 +4659,16 @@ export interface components {
             /** @description of these, rows whose sale is found by the reference, or by amount and time */
             known: number;
         };
+        FileClaimView: {
+            /** @description payments of its days, without those that are listed twice */
+            sales: number;
+            /** @description of these, payments that would be MISSING_HERE */
+            missing: number;
+            /** @description their sum */
+            missingCents: number;
+            /** @description fewer than 90 % are found: the confirmation needs `claim`: true */
+            asks: boolean;
+        };
         FilePreviewView: {
             /** @description the first rows */
             rows: components["schemas"]["PreviewRowView"][];
@@ -4678,6 +4688,8 @@ export interface components {
             unknownStatuses: string[];
             /** @description how well the mapping fits the sales of the restaurant; null: not known, its days have too many sales or it has none */
             score: components["schemas"]["MappingScoreView"] | null;
+            /** @description what a confirmation with this mapping would say; null: not known, as `score`, or because the file has more than 5,000 rows */
+            claim: components["schemas"]["FileClaimView"] | null;
         };
         TerminalFileDetailView: {
             /** Format: uuid */
@@ -4942,6 +4954,8 @@ export interface components {
              * @description the last business day that the file covers; default: the day of its latest sale
              */
             to?: string;
+            /** @description true: say that the payments which are not found never reached the relay, also when fewer than 90 % are found (FEW_SALES_FOUND) */
+            claim?: boolean;
             /**
              * @description reads a file again that is confirmed: what people decided stays with its rows
              * @default false
@@ -5754,7 +5768,7 @@ export interface components {
          * @description a stable code for programs
          * @enum {string}
          */
-        ErrorCode: "BAD_REQUEST" | "VALIDATION_FAILED" | "INVALID_JSON" | "INVALID_ID" | "ALREADY_LINKED" | "DUPLICATE_TRANSACTION" | "INVALID_TRANSACTION" | "NO_OWNER_LINK" | "TRANSACTION_KEY_REUSED" | "UNKNOWN_STORE" | "WRONG_PASSWORD" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "INSUFFICIENT_ROLE" | "MISSING_SCOPE" | "CROSS_SITE" | "NO_ACCESS" | "ONBOARDING_BY_ADMIN" | "OTHER_EMAIL" | "RESEND_OFF" | "ROLE_ABOVE_OWN" | "NOT_FOUND" | "ALERT_TOKEN_INVALID" | "INVITATION_NOT_FOUND" | "PASSWORD_LINK_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ORDER_UNDER_WAY" | "ORDER_ENTERED" | "ACCOUNT_EXISTS" | "ALERT_CLOSED" | "CHANNEL_UNAVAILABLE" | "DAY_CLOSED" | "DAY_NOT_NEXT" | "DAY_NOT_OVER" | "FILE_CONFIRMED" | "FILE_NOT_CONFIRMED" | "KEY_ENDED" | "NOT_ONLY_YOURS" | "ORDER_CANCELLED" | "ORDER_DELIVERED" | "ORDER_ERASED" | "PARKED_ORDERS" | "ROW_NOT_OPEN" | "TOO_MANY_DEVICES" | "TOO_MANY_FILES" | "TOO_MANY_INVITATIONS" | "TOO_MANY_KEYS" | "TOO_MANY_PRINTERS" | "UNDELIVERED_ORDERS" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "ADDRESS_REFUSED" | "FILE_REFUSED" | "GUESSABLE_PASSWORD" | "LAST_OWNER" | "NOT_LINKED" | "SAME_PASSWORD" | "SAME_USER" | "TOKEN_REFUSED" | "TOO_MANY_REQUESTS" | "QUOTA_REACHED" | "TOO_MANY_CHECKS" | "TOO_MANY_POLLS" | "TOO_MANY_TESTS" | "TOO_MANY_UPLOADS" | "REQUEST_HEADER_FIELDS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "TOO_MANY_AT_ONCE" | "SECRET_UNREADABLE" | "TOO_MANY_BODIES" | "TOO_MANY_PASSWORD_CHECKS" | "TOO_MANY_VIEWERS" | "TOO_MUCH_FILE_WORK";
+        ErrorCode: "BAD_REQUEST" | "VALIDATION_FAILED" | "INVALID_JSON" | "INVALID_ID" | "ALREADY_LINKED" | "DUPLICATE_TRANSACTION" | "INVALID_TRANSACTION" | "NO_OWNER_LINK" | "TRANSACTION_KEY_REUSED" | "UNKNOWN_STORE" | "WRONG_PASSWORD" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "INSUFFICIENT_ROLE" | "MISSING_SCOPE" | "CROSS_SITE" | "NO_ACCESS" | "ONBOARDING_BY_ADMIN" | "OTHER_EMAIL" | "RESEND_OFF" | "ROLE_ABOVE_OWN" | "NOT_FOUND" | "ALERT_TOKEN_INVALID" | "INVITATION_NOT_FOUND" | "PASSWORD_LINK_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ORDER_UNDER_WAY" | "ORDER_ENTERED" | "ACCOUNT_EXISTS" | "ALERT_CLOSED" | "CHANNEL_UNAVAILABLE" | "DAY_CLOSED" | "DAY_NOT_NEXT" | "DAY_NOT_OVER" | "FEW_SALES_FOUND" | "FILE_CONFIRMED" | "FILE_NOT_CONFIRMED" | "KEY_ENDED" | "NOT_ONLY_YOURS" | "ORDER_CANCELLED" | "ORDER_DELIVERED" | "ORDER_ERASED" | "PARKED_ORDERS" | "ROW_NOT_OPEN" | "TOO_MANY_DEVICES" | "TOO_MANY_FILES" | "TOO_MANY_INVITATIONS" | "TOO_MANY_KEYS" | "TOO_MANY_PRINTERS" | "UNDELIVERED_ORDERS" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "ADDRESS_REFUSED" | "FILE_REFUSED" | "GUESSABLE_PASSWORD" | "LAST_OWNER" | "NOT_LINKED" | "SAME_PASSWORD" | "SAME_USER" | "TOKEN_REFUSED" | "TOO_MANY_REQUESTS" | "QUOTA_REACHED" | "TOO_MANY_CHECKS" | "TOO_MANY_POLLS" | "TOO_MANY_TESTS" | "TOO_MANY_UPLOADS" | "REQUEST_HEADER_FIELDS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "TOO_MANY_AT_ONCE" | "SECRET_UNREADABLE" | "TOO_MANY_BODIES" | "TOO_MANY_PASSWORD_CHECKS" | "TOO_MANY_VIEWERS" | "TOO_MUCH_FILE_WORK";
         ErrorView: {
             /** @example 400 */
             statusCode: number;
@@ -5781,6 +5795,10 @@ export interface components {
             jobId?: string;
             /** @description DUPLICATE_TRANSACTION: the warnings of the answer that accepted it; absent when there were none */
             warnings?: string[];
+            /** @description FEW_SALES_FOUND: `sales`, `missing` and `missingCents`, as in `claim` of a preview */
+            figures?: {
+                [key: string]: number;
+            };
         };
         TerminalItemDto: {
             /** @example PZ-01 */
@@ -14598,7 +14616,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description FILE_CONFIRMED: the terminal's file is confirmed */
+            /** @description FEW_SALES_FOUND: fewer than 90 % of the payments of the terminal's file are found; `figures` and `message` say what it would say of the others: send `claim`: true to say so; FILE_CONFIRMED: the terminal's file is confirmed */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

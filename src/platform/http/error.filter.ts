@@ -90,7 +90,7 @@ function withoutTokens(message: ErrorContent['message']): ErrorContent['message'
 /** The content of an exception that problem() or Nest created. A list of messages without a code comes from the validation of fields. */
 function fromHttpException(error: HttpException): ErrorContent & { readonly retryAfterSeconds?: number } {
   const body = error.getResponse();
-  const { code, message, jobId, warnings, retryAfterSeconds } = (
+  const { code, message, jobId, warnings, figures, retryAfterSeconds } = (
     typeof body === 'string' ? { message: body } : body
   ) as Partial<ErrorContent> & { retryAfterSeconds?: number };
   return {
@@ -99,6 +99,7 @@ function fromHttpException(error: HttpException): ErrorContent & { readonly retr
     message: message ?? error.message,
     jobId,
     warnings,
+    figures,
     retryAfterSeconds,
   };
 }

@@ -34,6 +34,13 @@ export class ErrorView {
     description: 'DUPLICATE_TRANSACTION: the warnings of the answer that accepted it; absent when there were none',
   })
   readonly warnings?: readonly string[];
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: { type: 'integer' },
+    description: 'FEW_SALES_FOUND: `sales`, `missing` and `missingCents`, as in `claim` of a preview',
+  })
+  readonly figures?: Readonly<Record<string, number>>;
 }
 
 /** The variable part of an error body; `code` defaults to the general code of the status. */
@@ -43,6 +50,7 @@ export interface ErrorContent {
   readonly code?: ErrorCode | undefined;
   readonly jobId?: string | undefined;
   readonly warnings?: readonly string[] | undefined;
+  readonly figures?: Readonly<Record<string, number>> | undefined;
 }
 
 /** The most field errors in an answer, and the most characters of each error: an error may quote names that the caller chose. */
@@ -51,7 +59,7 @@ const MAX_MESSAGE_LENGTH = 500;
 
 /** Builds the body of an error answer. A long message is cut; a long list is cut and ends in "and N more". */
 export function errorBody(
-  { statusCode, message, code = codeOf(statusCode), jobId, warnings = [] }: ErrorContent,
+  { statusCode, message, code = codeOf(statusCode), jobId, warnings = [], figures }: ErrorContent,
   requestId: string,
 ): ErrorView {
   const shown = typeof message === 'string' ? cut(message) : cutList(message);
@@ -63,6 +71,7 @@ export function errorBody(
     requestId,
     ...(jobId && { jobId }),
     ...(warnings.length > 0 && { warnings }),
+    ...(figures && { figures }),
   };
 }
 
@@ -101,6 +110,15 @@ export function problemOfJob(
   warnings: readonly string[] = [],
 ): HttpException {
   return new HttpException({ code, message, jobId, warnings }, statusOf(code));
+}
+
+/** As {@link problem}, with the numbers that its message names, for programs. */
+export function problemWithFigures(
+  code: ErrorCode,
+  message: string,
+  figures: Readonly<Record<string, number>>,
+): HttpException {
+  return new HttpException({ code, message, figures }, statusOf(code));
 }
 
 /**

@@ -123,7 +123,7 @@ describe(`comparing files goes by indexes in a history of ${RESTAURANTS} restaur
     const caller = { restaurantId: desk.id, userId: user[0]?.id } as unknown as Link;
     const audit = relay.get(AuditTrail);
     const confirmations = new Confirmations(prisma, comparison, fileRows, recomparison, queue, audit, log);
-    const confirmation = { mapping, named: {}, again: true };
+    const confirmation = { mapping, named: {}, claim: true, again: true };
     await confirmations.confirm(caller, id, confirmation, signal);
     await confirmations.confirm(caller, id, confirmation, signal);
 

@@ -9,6 +9,7 @@ import { Panel } from '../../design/page.js';
 import { useFormats } from '../../i18n/formats.js';
 import { navigate, setQuery } from '../../router/location.js';
 import type { OwnRestaurant } from '../../session/restaurants.js';
+import { ConfirmFile, isQuestion } from './claim-question.js';
 import { MappingForm } from './mapping-form.js';
 import { PreviewTable } from './preview-table.js';
 import { type FileDetail, type Mapping, useConfirm, usePreview, useRemove } from './queries.js';
@@ -73,7 +74,7 @@ function Reading({
   restaurantId,
   file,
   mapping,
-  preview: { counts, days, problems },
+  preview: { counts, days, problems, claim },
   isReading,
 }: {
   readonly restaurantId: string;
@@ -90,9 +91,12 @@ function Reading({
   const done = () => {
     if (isAgain) setQuery({ read: undefined });
   };
-  const confirm = () => {
+  const confirm = (isClaimed: boolean) => {
     const days = { ...(from && { from }), ...(to && { to }) };
-    confirming.mutate({ mapping, ...days, ...(isAgain && { again: true }) }, { onSuccess: done });
+    confirming.mutate(
+      { mapping, ...days, ...(isClaimed && { claim: true }), ...(isAgain && { again: true }) },
+      { onSuccess: done },
+    );
   };
   const { sales, refunds, chargebacks, ignored, unreadable } = counts;
   const from = typed.from ?? days?.from ?? '';
@@ -153,14 +157,13 @@ function Reading({
         )}
         <div className="row">
           {hasRows && (
-            <Button
-              kind="primary"
-              icon="check"
-              busy={confirming.isPending || isReading}
-              onClick={() => !isWrong && confirm()}
-            >
-              {isAgain ? texts.confirmAgain : texts.confirm}
-            </Button>
+            <ConfirmFile
+              text={isAgain ? texts.confirmAgain : texts.confirm}
+              claim={claim}
+              isBusy={confirming.isPending || isReading}
+              error={confirming.error}
+              onConfirm={(isClaimed) => !isWrong && confirm(isClaimed)}
+            />
           )}
           {isAgain ? (
             <Button kind="quiet" icon="back" onClick={done}>
@@ -170,7 +173,7 @@ function Reading({
             <Remove restaurantId={restaurantId} fileId={file.id} />
           )}
         </div>
-        {confirming.error && (
+        {confirming.error && !isQuestion(confirming.error) && (
           <div role="alert">
             <ErrorText error={confirming.error} />
           </div>

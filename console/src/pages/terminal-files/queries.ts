@@ -7,6 +7,7 @@ export type TerminalFile = View<'TerminalFileView'>;
 export type FileDetail = View<'TerminalFileDetailView'>;
 export type Mapping = View<'MappingView'>;
 export type Difference = View<'DifferenceView'>;
+export type Claim = View<'FileClaimView'>;
 type Days = View<'FileDaysView'>;
 
 const REPEAT_MS = 60_000;
@@ -87,7 +88,10 @@ export function usePreview(restaurantId: string, file: FileDetail, mapping: Mapp
 export function useConfirm(restaurantId: string, fileId: string) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: async ({ mapping, ...rest }: { mapping: Mapping; again?: boolean } & Partial<Days>) => {
+    mutationFn: async ({
+      mapping,
+      ...rest
+    }: { mapping: Mapping; again?: boolean; claim?: boolean } & Partial<Days>) => {
       const params = { path: { restaurantId, fileId } };
       const call = api.POST('/restaurants/{restaurantId}/terminal-files/{fileId}/confirm', {
         ...{ params, body: { ...mapping, ...rest } },

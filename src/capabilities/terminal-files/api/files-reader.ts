@@ -6,6 +6,7 @@ import { pageOf, sqlAfterCursor } from '../../../platform/http/fields/cursor-pag
 import { Comparison } from '../matching/comparison.js';
 import { FileQueue, type FileWorker } from '../reading/file-queue.js';
 import { FileThreads } from '../reading/file-threads.js';
+import { isDoubtful } from '../rules/file-claim.js';
 import { ANSWER_WORDS, type Answer, type Mapping } from '../rules/terminal-file.js';
 import { checkMapping, contentOf, IS_THERE_SQL, noSuchFile, plainMapping, storedFile } from '../stored-file.js';
 import type { MappingView } from './mapping.dto.js';
@@ -16,6 +17,9 @@ import type {
   TerminalFilesPageView,
   TerminalFileView,
 } from './terminal-files.dto.js';
+
+/** The most rows of a file whose preview says what a confirmation would say (L216). */
+const MOST_JUDGED = 5_000;
 
 interface FileRow extends Omit<TerminalFileView, 'summary' | 'days' | 'state'> {
   readonly fromDay: string | null;
@@ -104,8 +108,10 @@ export class FilesReader {
     const rules = { columns, mapping: plainMapping(mapping), currency };
     const preview = await this.threads.run('preview', { content, rules, clock }, gone);
     const file = { fileId, restaurantId, clock };
-    const { score } = await this.comparison.propose(file, { content, rules, clock, tries: false }, gone);
-    return { ...preview, score };
+    const { score } = await this.comparison.propose(file, { content, rules, clock, others: null }, gone);
+    const isLarge = preview.counts.rows > MOST_JUDGED;
+    const claim = isLarge ? null : await this.comparison.judge(file, { content, rules, clock }, gone);
+    return { ...preview, score, claim: claim && { ...claim, asks: isDoubtful(claim) } };
   }
 }
 

@@ -57,6 +57,14 @@ export class ConfirmTerminalFileDto extends MappingDto {
   to?: string;
 
   @ApiPropertyOptional({
+    description:
+      'true: say that the payments which are not found never reached the relay, also when fewer than 90 % are found (FEW_SALES_FOUND)',
+  })
+  @IfGiven()
+  @IsBoolean()
+  claim?: boolean;
+
+  @ApiPropertyOptional({
     ...{ type: Boolean, default: false },
     description: 'reads a file again that is confirmed: what people decided stays with its rows',
   })
@@ -111,6 +119,14 @@ export class MappingScoreView {
   @Integer('of these, rows whose sale is found by the reference, or by amount and time') known: number;
 }
 
+/** What a confirmation would say of the payments of a file (J21). */
+export class FileClaimView {
+  @Integer('payments of its days, without those that are listed twice') sales: number;
+  @Integer('of these, payments that would be MISSING_HERE') missing: number;
+  @Integer('their sum') missingCents: number;
+  @ApiProperty({ description: 'fewer than 90 % are found: the confirmation needs `claim`: true' }) asks: boolean;
+}
+
 /** What a mapping makes of a file. */
 export class FilePreviewView {
   @ApiProperty({ type: [PreviewRowView], maxItems: PREVIEW_ROWS, description: 'the first rows' })
@@ -149,6 +165,13 @@ export class FilePreviewView {
       'how well the mapping fits the sales of the restaurant; null: not known, its days have too many sales or it has none',
   })
   score: MappingScoreView | null;
+
+  @ApiProperty({
+    ...{ type: FileClaimView, nullable: true },
+    description:
+      'what a confirmation with this mapping would say; null: not known, as `score`, or because the file has more than 5,000 rows',
+  })
+  claim: FileClaimView | null;
 }
 
 /** A file of the acquirer. */

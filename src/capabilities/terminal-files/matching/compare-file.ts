@@ -1,12 +1,13 @@
 import { RefusedFileError } from '../reading/csv-records.js';
 import { type Clock, DaysOf, dayOf } from '../reading/file-preview.js';
 import { unpacked } from '../reading/packed-records.js';
+import { claimOf, type FileClaim } from '../rules/file-claim.js';
 import { Matching } from '../rules/file-matching.js';
 import { type RowRules, readFileRows } from '../rules/file-row.js';
 import { type KeptDecision, KeptDecisions } from '../rules/kept-decisions.js';
 import type { Matched, MatchRow, MatchSale } from '../rules/match-rows.js';
 import { type EarlierRow, identityOf, oldIdentityOf } from '../rules/row-identity.js';
-import type { FileDays, FileRow } from '../rules/terminal-file.js';
+import { daysOf, type FileDays, type FileRow, MOST_DAYS } from '../rules/terminal-file.js';
 import type { Ask } from './file-questions.js';
 
 /** The most sales of the days of a file (L97). */
@@ -40,10 +41,28 @@ export interface Compared {
   /** the number of rows, and of those that are MISSING_HERE */
   readonly count: number;
   readonly missingHere: number;
+  readonly claim: FileClaim;
 }
 
 /** Reads the rows of a file, and compares them with the sales (J8 to J11). @throws RefusedFileError */
-export async function compareNew({ content, rules, clock }: NewInput, ask: Ask): Promise<Compared> {
+export async function compareNew(input: NewInput, ask: Ask): Promise<Compared> {
+  const { rows, days, decisions } = await readNew(input, ask);
+  return compare(rows, days, { earlier: await earlierOf(rows, ask), found: decisions.found(), written: addedRow }, ask);
+}
+
+/** What {@link compareNew} would say of the payments of a file; null: they have no day, or their days are too many or have too many sales (J21). */
+export async function judge(input: NewInput, ask: Ask): Promise<FileClaim | null> {
+  const { rows, days } = await readNew(input, ask);
+  if (days.from === '' || daysOf(days) > MOST_DAYS) return null;
+  try {
+    return claimOf((await answersTo(rows, days, await earlierOf(rows, ask), ask)).rows);
+  } catch (error) {
+    if (error instanceof RefusedFileError) return null;
+    throw error;
+  }
+}
+
+async function readNew({ content, rules, clock }: NewInput, ask: Ask) {
   const own = new DaysOf(clock);
   const decisions = new KeptDecisions(await ask('decisions'));
   const rows: MatchRow[] = [];
@@ -53,8 +72,7 @@ export async function compareNew({ content, rules, clock }: NewInput, ask: Ask):
     const identity = row.problem === null ? identityOf(read) : null;
     rows.push(decided({ ...read, identity }, decisions.of({ ...row, identity })));
   }
-  const days = await ask('days', own.days);
-  return compare(rows, days, { earlier: await earlierOf(rows, ask), found: decisions.found(), written: addedRow }, ask);
+  return { rows, days: await ask('days', own.days), decisions };
 }
 
 /**
@@ -108,10 +126,7 @@ async function compare(
   { earlier, found, written }: Known,
   ask: Ask,
 ): Promise<Compared> {
-  const matching = new Matching(rows, await salesOf(rows, ask), days, earlier);
-  const unanswered = matching.unanswered();
-  if (unanswered.length > 0) matching.matchAuthorisations(await textsOf(unanswered, ask));
-  const answers = matching.answers();
+  const answers = await answersTo(rows, days, earlier, ask);
   const missingThere = answers.missingThere.slice(0, MOST_MISSING_THERE);
   return {
     days,
@@ -123,7 +138,20 @@ async function compare(
     found: found.filter(({ isOwn }) => !isOwn).map(({ sha256, line }) => ({ sha256, line })),
     count: answers.rows.length,
     missingHere: answers.rows.filter(({ answer }) => answer === 'MISSING_HERE').length,
+    claim: claimOf(answers.rows),
   };
+}
+
+async function answersTo(
+  rows: readonly MatchRow[],
+  days: FileDays,
+  earlier: ReadonlyMap<string, EarlierRow>,
+  ask: Ask,
+): Promise<ReturnType<Matching['answers']>> {
+  const matching = new Matching(rows, await salesOf(rows, ask), days, earlier);
+  const unanswered = matching.unanswered();
+  if (unanswered.length > 0) matching.matchAuthorisations(await textsOf(unanswered, ask));
+  return matching.answers();
 }
 
 /** The sales of the days, and those that references name as keys, whenever they were received. */

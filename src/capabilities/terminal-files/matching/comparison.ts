@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PrismaService } from '../../../platform/database/prisma.service.js';
 import { FileThreads } from '../reading/file-threads.js';
+import type { FileClaim } from '../rules/file-claim.js';
 import type { EarlierRow } from '../rules/row-identity.js';
 import type { FileDays } from '../rules/terminal-file.js';
 import type { Compared, NewInput } from './compare-file.js';
@@ -43,6 +44,20 @@ export class Comparison {
       earlier: (identities) => this.earlier(file, identities),
     };
     return this.threads.run('compareNew', input, gone, { ...answers, ...this.salesOf(file, () => days, 'all') });
+  }
+
+  /** What a confirmation would say of the payments of a file (J21). It writes nothing. @throws the reason of `gone`; the database's error */
+  judge(file: Omit<ComparedFile, 'days'>, input: NewInput, gone: AbortSignal): Promise<FileClaim | null> {
+    let days: FileDays = { from: '', to: '' };
+    const answers: Pick<Questions, 'days' | 'decisions' | 'earlier'> = {
+      days: async (own) => {
+        days = own ?? days;
+        return days;
+      },
+      decisions: () => this.decisions.kept(file, { own: true }),
+      earlier: (identities) => this.earlier(file, identities),
+    };
+    return this.threads.run('judge', input, gone, { ...answers, ...this.salesOf(file, () => days, 'all') });
   }
 
   /** Tries a mapping, and others, against the sales (J5). @throws as {@link compareNew} */

@@ -3,12 +3,13 @@ import { auditAction } from '../../../platform/audit/actions.js';
 import { AuditTrail } from '../../../platform/audit/audit-trail.js';
 import { Prisma } from '../../../platform/database/generated/client.js';
 import { PrismaService } from '../../../platform/database/prisma.service.js';
-import { problem } from '../../../platform/http/problem.js';
+import { problem, problemWithFigures } from '../../../platform/http/problem.js';
 import { Log } from '../../../platform/telemetry/log.js';
 import type { Link } from '../../../user-links/restaurant.guard.js';
 import { FILE_CODES } from '../error-codes.js';
 import { FileQueue } from '../reading/file-queue.js';
-import type { FileDays, Mapping } from '../rules/terminal-file.js';
+import { type FileClaim, isDoubtful } from '../rules/file-claim.js';
+import { daysOf, type FileDays, type Mapping, MOST_DAYS } from '../rules/terminal-file.js';
 import { checkMapping, confirmed, contentOf, noSuchFile, notOpen, plainMapping, storedFile } from '../stored-file.js';
 import type { Compared } from './compare-file.js';
 import { Comparison } from './comparison.js';
@@ -21,9 +22,6 @@ const TERMINAL_FILE_CONFIRMED = auditAction('terminal_file.confirmed', { mostInA
 /** A confirmed file was read again with another mapping. */
 const TERMINAL_FILE_READ_AGAIN = auditAction('terminal_file.read_again', { mostInADay: 500 });
 
-/** The most days of a file (L97). */
-const MOST_DAYS = 62;
-const DAY_MS = 86_400_000;
 /** The confirmed files of a restaurant whose cells are kept (L210). */
 const MOST_KEPT = 20;
 /** Another file of the restaurant may be confirmed while this one is compared: then it is compared again. */
@@ -33,6 +31,8 @@ const TRIES = 5;
 export interface Confirmation {
   readonly mapping: Mapping;
   readonly named: NamedDays;
+  /** that the payments which are not found never reached the relay, also when they are many (J21) */
+  readonly claim: boolean;
   /** a file that is confirmed already is read again (J19) */
   readonly again: boolean;
 }
@@ -59,7 +59,7 @@ export class Confirmations {
   /**
    * Reads a file with a mapping, compares its rows, and keeps both. A file that is confirmed is read again, with what people decided about its
    * rows. Nothing is read within the transaction that writes, and the rows are added before it: on the embedded database sales wait for it.
-   * @throws 400, 404, 409 FILE_CONFIRMED, 422 FILE_REFUSED; as {@link FileQueue.run}; the database's error
+   * @throws 400, 404, 409 FILE_CONFIRMED, 409 FEW_SALES_FOUND, 422 FILE_REFUSED; as {@link FileQueue.run}; the database's error
    */
   confirm(caller: Link, fileId: string, confirmation: Confirmation, gone: AbortSignal): Promise<void> {
     return this.queue.run(caller, gone, () => this.compared(caller, fileId, confirmation, gone));
@@ -68,7 +68,7 @@ export class Confirmations {
   private async compared(
     caller: Link,
     fileId: string,
-    { mapping: given, named, again }: Confirmation,
+    { mapping: given, named, claim, again }: Confirmation,
     gone: AbortSignal,
   ): Promise<void> {
     const { restaurantId } = caller;
@@ -84,6 +84,7 @@ export class Confirmations {
     for (let tries = 1; ; tries++) {
       const before = await lastComparison(this.prisma, restaurantId);
       const compared = await this.comparison.compareNew(file, input, (own) => chosenDays(own, named), gone);
+      if (!claim && isDoubtful(compared.claim)) throw fewSalesFound(compared.claim);
       const reading = await this.rows.begin(restaurantId, fileId);
       if (reading === null) throw noSuchFile();
       await this.rows.add(fileId, reading, compared);
@@ -153,13 +154,19 @@ interface Confirmed {
   readonly replaces: number | null;
 }
 
+function fewSalesFound({ sales, missing, missingCents }: FileClaim) {
+  const text = `it would say that ${missing} of ${sales} payments, ${(missingCents / 100).toFixed(2)}, never reached the relay`;
+  const asked = 'check the mapping, or send `claim`: true to say so';
+  return problemWithFigures(FILE_CODES.FEW_SALES_FOUND, `${text}: ${asked}`, { sales, missing, missingCents });
+}
+
 /** @throws 400 when the days are none, or too many */
 function chosenDays(own: FileDays | null, { from = own?.from, to = own?.to }: NamedDays): FileDays {
   const refuse = (text: string) => problem('VALIDATION_FAILED', [text]);
   if (from === undefined || to === undefined)
     throw refuse('from and to are required: with this mapping no row is a sale');
   if (from > to) throw refuse('from must not be after to');
-  if (Date.parse(to) - Date.parse(from) >= MOST_DAYS * DAY_MS)
+  if (daysOf({ from, to }) > MOST_DAYS)
     throw refuse(`from and to must be at most ${MOST_DAYS} days: check the date in the mapping, or name the days`);
   return { from, to };
 }

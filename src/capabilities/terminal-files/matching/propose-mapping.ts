@@ -1,24 +1,22 @@
 import { type Clock, DaysOf, dayOf } from '../reading/file-preview.js';
 import { unpacked } from '../reading/packed-records.js';
-import type { FileRecord } from '../rules/file-mapping.js';
 import { Matching } from '../rules/file-matching.js';
 import { type RowRules, readFileRows } from '../rules/file-row.js';
 import { STEPS } from '../rules/mapping-candidates.js';
 import type { MatchRow, MatchSale } from '../rules/match-rows.js';
-import type { FileDays, Mapping } from '../rules/terminal-file.js';
+import { daysOf, type FileDays, type FileRecord, type Mapping, MOST_DAYS } from '../rules/terminal-file.js';
 import type { Ask } from './file-questions.js';
 
-/** The first rows by which a mapping is tried, and the most sales of their days; days (L92, L97). */
-const [MOST_ROWS, MOST_SALES, MOST_DAYS] = [1_000, 20_000, 62];
-const DAY_MS = 86_400_000;
+/** The first rows by which a mapping is tried, and the most sales of their days (L92). */
+const [MOST_ROWS, MOST_SALES] = [1_000, 20_000];
 
 /** A file whose mapping is tried against the sales. */
 export interface TrialInput {
   readonly content: Uint8Array;
   readonly rules: RowRules;
   readonly clock: Clock;
-  /** whether other mappings are tried too */
-  readonly tries: boolean;
+  /** other mappings that are tried, and what may be made of the best of them; null: none is tried */
+  readonly others: readonly Mapping[] | null;
 }
 
 /** How many sales of the first rows the relay knows, by their reference, or by amount and time. */
@@ -40,7 +38,7 @@ interface Trial extends MappingScore {
 }
 
 /** Tries mappings against the sales of the restaurant (J5). */
-export async function proposeMapping({ content, rules, clock, tries }: TrialInput, ask: Ask): Promise<Proposed> {
+export async function proposeMapping({ content, rules, clock, others }: TrialInput, ask: Ask): Promise<Proposed> {
   const records: FileRecord[] = [];
   for await (const record of unpacked(content)) if (records.push(record) === MOST_ROWS) break;
   const ofDays = new Map<string, readonly MatchSale[] | null>();
@@ -51,7 +49,7 @@ export async function proposeMapping({ content, rules, clock, tries }: TrialInpu
   };
   const first = await trialOf(rules.mapping, records, rules, clock, salesOf);
   let best = first;
-  for (const step of tries ? STEPS : [])
+  for (const step of others ? [() => others, ...STEPS] : [])
     for (const mapping of step(best?.mapping ?? rules.mapping, records, clock.timezone)) {
       const trial = await trialOf(mapping, records, rules, clock, salesOf);
       if (trial && isBetter(trial, best)) best = trial;
@@ -79,7 +77,7 @@ async function trialOf(
     rows.push({ ...row, day: dayOf(row, clock), refused: [], isEntered: false });
   }
   const { days } = own;
-  if (!days || Date.parse(days.to) - Date.parse(days.from) >= MOST_DAYS * DAY_MS) return null;
+  if (!days || daysOf(days) > MOST_DAYS) return null;
   const sales = await salesOf(days);
   if (!sales) return null;
   // a sale that another file has is known all the same

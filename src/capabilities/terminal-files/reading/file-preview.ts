@@ -1,9 +1,9 @@
 import type { FileCountsView, FilePreviewView, PreviewRowView } from '../api/terminal-files.dto.js';
 import { businessDayOf } from '../rules/clock.js';
-import { type FileRecord, kindsOf, statusesOf, ValuesIn } from '../rules/file-mapping.js';
+import { kindsOf, statusesOf, ValuesIn } from '../rules/file-mapping.js';
 import { type RowRules, readFileRows } from '../rules/file-row.js';
 import { presetOf } from '../rules/file-words.js';
-import { type FileDays, type FileRow, PREVIEW_ROWS } from '../rules/terminal-file.js';
+import { type FileDays, type FileRecord, type FileRow, PREVIEW_ROWS } from '../rules/terminal-file.js';
 import { unpacked } from './packed-records.js';
 
 /** The clock of a restaurant, by which its business days end. */
@@ -41,8 +41,8 @@ export interface PreviewInput {
   readonly clock: Clock;
 }
 
-/** What a mapping makes of a file, without its score. */
-export type ReadPreview = Omit<FilePreviewView, 'score'>;
+/** What a mapping makes of a file, without what the sales say of it. */
+export type ReadPreview = Omit<FilePreviewView, 'score' | 'claim'>;
 
 /** What a mapping makes of a file (J5). Of its rows only the first are kept. */
 export async function previewOf({ content, rules, clock }: PreviewInput): Promise<ReadPreview> {
@@ -58,8 +58,9 @@ export async function previewOf({ content, rules, clock }: PreviewInput): Promis
     counts.add(row);
     days.add(row);
   }
-  const kinds = kindsOf(ofKind.values(), presetOf(rules.columns), mapping.kinds);
-  const statuses = statusesOf(ofStatus.values(), mapping.statuses);
+  const preset = presetOf(rules.columns);
+  const kinds = kindsOf(ofKind.values(), preset, mapping.kinds);
+  const statuses = statusesOf(ofStatus.values(), preset, mapping.statuses);
   const asked = { unknownKinds: kinds.unknown, unknownStatuses: statuses.unknown };
   const known = { kinds: kinds.known, statuses: statuses.known };
   return { rows: rows.map(rowView), counts: counts.view(), problems, days: days.days, ...known, ...asked };

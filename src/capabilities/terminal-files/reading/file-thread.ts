@@ -3,9 +3,17 @@ import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { parentPort } from 'node:worker_threads';
-import { type AgainInput, type Compared, compareAgain, compareNew, type NewInput } from '../matching/compare-file.js';
+import {
+  type AgainInput,
+  type Compared,
+  compareAgain,
+  compareNew,
+  judge,
+  type NewInput,
+} from '../matching/compare-file.js';
 import type { Ask, Questions } from '../matching/file-questions.js';
 import { type Proposed, proposeMapping, type TrialInput } from '../matching/propose-mapping.js';
+import type { FileClaim } from '../rules/file-claim.js';
 import type { FileRefusal } from '../rules/file-text.js';
 import { RefusedFileError } from './csv-records.js';
 import { type PreviewInput, previewOf, type ReadPreview } from './file-preview.js';
@@ -16,6 +24,7 @@ export interface Task {
   read: { input: ReadInput; output: ReadFile };
   preview: { input: PreviewInput; output: ReadPreview };
   propose: { input: TrialInput; output: Proposed };
+  judge: { input: NewInput; output: FileClaim | null };
   compareNew: { input: NewInput; output: Compared };
   compareAgain: { input: AgainInput; output: Compared };
 }
@@ -65,6 +74,8 @@ async function work(task: Exclude<ToThread, { answer: unknown }>): Promise<unkno
       return previewOf(task.input);
     case 'propose':
       return proposeMapping(task.input, ask);
+    case 'judge':
+      return judge(task.input, ask);
     case 'compareNew':
       return compareNew(task.input, ask);
     case 'compareAgain':

@@ -1,8 +1,8 @@
 import { withoutCardNumbers } from '../../../domain/card-numbers.js';
-import { type FileRecord, findHeader, guessMapping } from '../rules/file-mapping.js';
+import { findHeader, guessMappings } from '../rules/file-mapping.js';
 import { decodeFile, guessDelimiter } from '../rules/file-text.js';
 import { presetOf } from '../rules/file-words.js';
-import type { Delimiter, FileEncoding, Mapping, Preset } from '../rules/terminal-file.js';
+import type { Delimiter, FileEncoding, FileRecord, Mapping, Preset } from '../rules/terminal-file.js';
 import { MAX_ROWS, RefusedFileError, recordsOf } from './csv-records.js';
 import { packed } from './packed-records.js';
 
@@ -28,6 +28,8 @@ export interface ReadFile {
   /** its records, as they are kept */
   readonly content: Uint8Array;
   readonly guess: Mapping;
+  /** other guesses (J5) */
+  readonly others: readonly Mapping[];
 }
 
 /**
@@ -48,10 +50,11 @@ export function readFile({ bytes, zone }: ReadInput): ReadFile {
   if (records.length === 0) throw refused(header.line, 'no row follows the names of the columns');
   if (records.length > MAX_ROWS)
     throw refused(records[MAX_ROWS]?.line ?? null, `the file has more than ${MAX_ROWS} rows`);
-  const guess = guessMapping({ columns, records, delimiter, zone });
+  const [guess, ...others] = guessMappings({ columns, records, delimiter, zone });
   const preset = presetOf(columns);
   const content = packed(records);
-  return { columns, headerLine: header.line, delimiter, encoding, preset, rows: records.length, content, guess };
+  const found = { columns, headerLine: header.line, delimiter, encoding, preset };
+  return { ...found, rows: records.length, content, guess, others };
 }
 
 function refused(line: number | null, reason: string): RefusedFileError {

@@ -102,14 +102,10 @@ export class Uploads {
     });
     const read = await this.threads.run('read', { bytes, zone: clock.timezone }, gone);
     held.end();
-    const { content, columns, guess } = read;
+    const { content, columns, guess, others } = read;
     const rules = { columns, mapping: guess, currency };
     const trial = () =>
-      this.comparison.propose(
-        { fileId: randomUUID(), restaurantId, clock },
-        { content, rules, clock, tries: true },
-        gone,
-      );
+      this.comparison.propose({ fileId: randomUUID(), restaurantId, clock }, { content, rules, clock, others }, gone);
     const mapping = (await this.remembered(restaurantId, columns)) ?? (await trial()).mapping;
     const file = { ...read, mapping };
     // the thread may have taken long (A40)

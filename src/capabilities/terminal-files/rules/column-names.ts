@@ -13,16 +13,18 @@ const COLUMN_NAMES: Readonly<Record<MappedColumn, readonly string[]>> = {
     'nsu doc, doc, nsu host, host, documento, numero do documento, codigo da venda, codigo da transacao, id da transacao, codigo de transacao',
     'numero de operacion, id de transaccion, transaktionsnummer, transaktions id, transaktionscode, numero de transaction, id transaction, numero transazione',
     'id transazione, belegnummer, belegnr, bonnummer, numero de ticket, ticket, numero scontrino, scontrino, comprovante, recibo, receipt number, receipt no',
-    'invoice number, numero de recibo, nsu, ref',
+    'invoice number, numero de recibo, numero do comprovante de vendas, nsu cv, codigo venda, codigo transacao, stone id, nsu, ref',
   ),
   authorisation: names(
     'authorisation, authorization, authorisation code, authorization code, auth code, authcode, approval code, autorizacao, codigo de autorizacao, cod autorizacao',
     'codigo autorizacao, numero da autorizacao, autorizacion, codigo de autorizacion, numero de autorizacion, genehmigung, genehmigungsnummer, genehmigungs nr, autorisierungscode',
-    'autorisation, code d autorisation, numero d autorisation, autorizzazione, codice autorizzazione, codice di autorizzazione, psp reference, nsu',
+    'autorisation, code d autorisation, numero d autorisation, autorizzazione, codice autorizzazione, codice di autorizzazione, psp reference',
+    'numero da autorizacao auto, numero de autorizacao, nsu',
   ),
   terminal: names(
     'terminal id, terminalid, terminal, tid, numero logico, codigo do terminal, numero do terminal, numero de terminal, terminalnummer, terminal nr, maquininha, maquina',
-    'id terminal, numero de serie, serial number, device, terminale, id terminale, tpe, pos id',
+    'id terminal, numero de serie, serial number, device, terminale, id terminale, tpe, pos id, numero da maquina',
+    'codigo da maquininha, numero serie leitor, numero de serie do leitor',
   ),
   instalment: names(
     'parcela, numero da parcela, no da parcela, parcelas, instalment, installment, installments, instalments, cuota, cuotas, rate, raten, echeance, rata',
@@ -31,24 +33,25 @@ const COLUMN_NAMES: Readonly<Record<MappedColumn, readonly string[]>> = {
     'transaction date, data da venda, data hora, date time, datetime, creation date, receivedat, sale date, data da transacao, data transacao, data da operacao',
     'fecha de venta, fecha de operacion, fecha de transaccion, fecha de compra, fecha y hora, transaktionsdatum, verkaufsdatum, date de vente, date de transaction',
     'date de la transaction, date d operation, date operation, data vendita, data operazione, data transazione, data e ora, data e hora, date, data, fecha, datum',
-    'timestamp, created, created at, date created, at, payment date, buchungsdatum, belegdatum',
+    'data da autorizacao da venda, data inicial transacao, timestamp, created, created at, date created, at, payment date, buchungsdatum, belegdatum',
   ),
   time: names(
     'time, transaction time, hora, hora da venda, hora da transacao, hora de venta, hora de operacion, uhrzeit, zeit, heure, heure de vente, ora, orario, ora operazione',
+    'hora inicial transacao',
   ),
   amount: names(
     'gross credit gc, paid, gross amount, amount gross, gross, total collected, valor bruto, bruto, valor da venda, valor da transacao, valor bruto da venda',
     'importe bruto, monto bruto, bruttobetrag, brutto, montant brut, brut, importo lordo, lordo, transaction amount, amount, valor, importe, monto, betrag, montant',
-    'importo, gross sales, total, umsatz, valor total, montant ttc',
+    'importo, gross sales, total, umsatz, valor total, montant ttc, valor da venda original, valor total transacao',
   ),
   debit: names('gross debit gc, debit, soll'),
   kind: names(
     'type, tipo, kind, transaction type, event type, reporting category, tipo de transacao, tipo da transacao, tipo de lancamento, lancamento, operacao, tipo de operacion',
     'tipo de transaccion, operacion, vorgang, transaktionstyp, transaktionsart, typ, art, buchungsart, type de transaction, type d operation, operation, nature',
-    'tipo operazione, tipo di operazione, tipo transazione, operazione',
+    'tipo operazione, tipo di operazione, tipo transazione, operazione, tipo evento',
   ),
   status: names(
-    'status, payment status, transaction status, situacao, estado, estatus, statut, stato, etat, esito, resultado, result, ergebnis, resultat, state',
+    'status, payment status, transaction status, situacao, estado, estatus, statut, stato, etat, esito, resultado, result, ergebnis, resultat, state, ultimo status',
   ),
   tender: names(
     'payment method, tenders, tender, forma de pagamento, meio de pagamento, modalidade, bandeira, card type, card brand, payment type, brand, forma de pago, medio de pago',
@@ -59,10 +62,10 @@ const COLUMN_NAMES: Readonly<Record<MappedColumn, readonly string[]>> = {
 
 /** What is left of a sale after fees, and the fees: the sale is compared with what was paid. */
 const NO_GROSS =
-  /\b(?:net|netto|neto|neta|nette?|nettobetrag|liquid[oa]|fees?|taxas?|tasas?|tarifas?|comiss(?:ao|oes)|comision(?:es)?|commissions?|commissioni?e?|gebuhr(?:en)?|entgelt|frais|descontos?|discount|mdr|tip|tips|gorjeta|trinkgeld|pourboire|mwst|iva|tva|vat)\b/;
+  /\b(?:net|netto|neto|neta|nette?|nettobetrag|liquid[oa]|fees?|taxas?|tasas?|tarifas?|comiss(?:ao|oes)|comision(?:es)?|commissions?|commissioni?e?|gebuhr(?:en)?|entgelt|frais|descontos?|descontad[oa]|discount|mdr|tip|tips|gorjeta|trinkgeld|pourboire|mwst|iva|tva|vat)\b/;
 /** When the money of a sale comes. */
 const LATER =
-  /\b(?:payout|settlement|available|prevista|previsto|credito|deposito|liquidacao|repasse|auszahlung|auszahlungsdatum|wertstellung|valuta|versement|virement|accredito|vencimento|pago)\b/;
+  /\b(?:payout|settlement|available|prevista|previsto|credito|deposito|liquidacao|repasse|auszahlung|auszahlungsdatum|wertstellung|valuta|versement|virement|accredito|vencimento|pago|pagamento)\b/;
 
 function names(...lists: readonly string[]): readonly string[] {
   return lists.flatMap((list) => list.split(', '));

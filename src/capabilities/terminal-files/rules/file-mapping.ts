@@ -1,16 +1,12 @@
-import { certainty, isGross } from './column-names.js';
+import { isGross } from './column-names.js';
+import { columnOf, guessPlaces, layoutPlaces, type Places, zoneOf } from './column-places.js';
 import { guessDecimal, isAmountText } from './file-amount.js';
 import { mostFrequent } from './file-text.js';
-import { guessDateOrder, isDateText, zoneNamed, zoneOfColumn } from './file-time.js';
-import { isColumnName, PRESET_MAPPINGS, presetOf } from './file-words.js';
+import { guessDateOrder, isDateText } from './file-time.js';
+import { isColumnName, presetOf } from './file-words.js';
+import { LAYOUTS, type Layout } from './presets.js';
 import { guessKind, guessStatus } from './row-words.js';
-import { type Delimiter, MAPPED_COLUMNS, type MappedColumn, type Mapping, type Preset } from './terminal-file.js';
-
-/** A record of a file: its cells, and the line where it begins. */
-export interface FileRecord {
-  readonly line: number;
-  readonly cells: readonly string[];
-}
+import type { Delimiter, FileRecord, Mapping, Preset } from './terminal-file.js';
 
 /** The most values of the columns `kind` and `status` (L91). */
 const MAX_KINDS = 50;
@@ -46,15 +42,24 @@ export interface GuessedFrom {
   readonly zone: string;
 }
 
-/** Guesses how a file is read (J5). */
-export function guessMapping({ columns, records, delimiter, zone }: GuessedFrom): Mapping {
+/** Guesses how a file is read (J5): by its layout, if that is known, and by the names and values of its columns. The surest guess comes first. */
+export function guessMappings(from: GuessedFrom): readonly [Mapping, ...Mapping[]] {
+  const { columns, records } = from;
   const preset = presetOf(columns);
-  const places = preset ? placesOf(columns, PRESET_MAPPINGS[preset]) : guessPlaces(columns, records);
+  const guessed = mappingOf(guessPlaces(columns, records), from, preset);
+  return preset ? [mappingOf(layoutPlaces(LAYOUTS[preset], columns, records), from, preset), guessed] : [guessed];
+}
+
+function mappingOf(places: Places, { columns, records, delimiter, zone }: GuessedFrom, preset: Preset | null): Mapping {
+  const layout: Partial<Layout> = preset ? LAYOUTS[preset] : {};
   const { amount, debit, date, kind } = places;
   const values = (...of: (number | null)[]) =>
     records.flatMap(({ cells }) => of.flatMap((place) => (place === null ? [] : [cells[place] ?? ''])));
   const kinds = kind === null ? [] : distinct(values(kind));
-  const { known: statuses, unknown } = statusesOf(places.status === null ? [] : distinct(values(places.status)));
+  const { known: statuses, unknown } = statusesOf(
+    places.status === null ? [] : distinct(values(places.status)),
+    preset,
+  );
   const dated = date ?? columnOf(records, isDateText, places) ?? 0;
   const hasGross = columns.flatMap((name, place) => (isGross(name) ? place : []));
   const paid =
@@ -68,9 +73,9 @@ export function guessMapping({ columns, records, delimiter, zone }: GuessedFrom)
     ...(kinds.length > MAX_KINDS && { kind: null }),
     amount: paid,
     date: dated,
-    decimal: guessDecimal(values(paid, debit)) ?? (delimiter === ';' ? 'comma' : 'point'),
-    dateOrder: guessDateOrder(values(dated)) ?? 'DMY',
-    zone: zoneOf(columns, records, [dated, places.time]) ?? zone,
+    decimal: layout.decimal ?? guessDecimal(values(paid, debit)) ?? (delimiter === ';' ? 'comma' : 'point'),
+    dateOrder: layout.dateOrder ?? guessDateOrder(values(dated)) ?? 'DMY',
+    zone: zoneOf(columns, records, [dated, places.time]) ?? layout.zone ?? zone,
     kinds: kinds.length > MAX_KINDS ? [] : kindsOf(kinds, preset).known,
     // without a word that is known it is none of payments
     ...((statuses.length === 0 || statuses.length + unknown.length > MAX_KINDS) && { status: null }),
@@ -91,7 +96,7 @@ export function kindsOf(
   said: Mapping['kinds'] = [],
 ): Meanings<Mapping['kinds'][number]> {
   return meaningsOf(values, (value) => {
-    const kind = said.find((one) => isSame(one.value, value))?.kind ?? guessKind(value, preset);
+    const kind = said.find((one) => isSame(one.value, value))?.kind ?? guessKind(value, layoutOf(preset));
     return kind && { value, kind };
   });
 }
@@ -99,12 +104,17 @@ export function kindsOf(
 /** As {@link kindsOf}. */
 export function statusesOf(
   values: readonly string[],
+  preset: Preset | null,
   said: Mapping['statuses'] = [],
 ): Meanings<Mapping['statuses'][number]> {
   return meaningsOf(values, (value) => {
-    const counts = said.find((one) => isSame(one.value, value))?.counts ?? guessStatus(value);
+    const counts = said.find((one) => isSame(one.value, value))?.counts ?? guessStatus(value, layoutOf(preset));
     return counts === null ? null : { value, counts };
   });
+}
+
+function layoutOf(preset: Preset | null): Layout | null {
+  return preset && LAYOUTS[preset];
 }
 
 function meaningsOf<Meaning>(values: readonly string[], meaning: (value: string) => Meaning | null): Meanings<Meaning> {
@@ -138,54 +148,6 @@ export class ValuesIn {
   }
 }
 
-type Places = Readonly<Record<MappedColumn, number | null>>;
-
-function placesOf(columns: readonly string[], names: Readonly<Partial<Record<MappedColumn, string>>>): Places {
-  return Object.fromEntries(
-    MAPPED_COLUMNS.map((column) => {
-      const name = names[column];
-      const place = name === undefined ? -1 : columns.indexOf(name);
-      return [column, place < 0 ? null : place];
-    }),
-  ) as unknown as Places;
-}
-
-/** The surest column of each kind; each column once. */
-function guessPlaces(columns: readonly string[], records: readonly FileRecord[]): Places {
-  const candidates = MAPPED_COLUMNS.flatMap((column) =>
-    columns.map((name, place) => ({ column, place, sure: certainty(column, name) })),
-  )
-    .filter(({ sure }) => sure > 0)
-    .toSorted((a, b) => b.sure - a.sure);
-  const places = Object.fromEntries(MAPPED_COLUMNS.map((column) => [column, null])) as Record<string, number | null>;
-  const taken = new Set<number>();
-  const isEmpty = (place: number) => records.every(({ cells }) => (cells[place] ?? '') === '');
-  for (const { column, place } of candidates) {
-    if (places[column] !== null || taken.has(place) || isEmpty(place)) continue;
-    places[column] = place;
-    taken.add(place);
-  }
-  return places as Places;
-}
-
-/** The first column whose cells are mostly so, and that is nothing else; null: none. @param among these columns; undefined: all */
-function columnOf(
-  records: readonly FileRecord[],
-  is: (cell: string) => boolean,
-  places: Places,
-  among?: readonly number[],
-): number | null {
-  const others = new Set(Object.values(places));
-  const some = records.slice(0, 100);
-  const width = Math.max(0, ...some.map(({ cells }) => cells.length));
-  for (let place = 0; place < width; place++) {
-    const cells = some.map(({ cells }) => cells[place] ?? '').filter((cell) => cell !== '');
-    if (among && !among.includes(place)) continue;
-    if (!others.has(place) && cells.length > 0 && cells.filter(is).length * 2 > cells.length) return place;
-  }
-  return null;
-}
-
 function distinct(values: readonly string[]): string[] {
   const known = new Map<string, string>();
   for (const value of values) note(known, value);
@@ -196,16 +158,4 @@ function distinct(values: readonly string[]): string[] {
 function note(known: Map<string, string>, value: string): void {
   const short = value.slice(0, 100);
   if (value !== '' && !known.has(short.toLowerCase())) known.set(short.toLowerCase(), short);
-}
-
-/** The clock that a column of the file names, or the name of the columns of date and time. */
-function zoneOf(
-  columns: readonly string[],
-  records: readonly FileRecord[],
-  places: readonly (number | null)[],
-): string | undefined {
-  const place = columns.findIndex((name) => /^time ?zone$/i.test(name.trim()));
-  const named = place < 0 ? undefined : records.find(({ cells }) => cells[place])?.cells[place];
-  const zones = places.map((at) => (at === null ? undefined : zoneOfColumn(columns[at] ?? '')));
-  return (named === undefined ? undefined : zoneNamed(named)) ?? zones.find((zone) => zone !== undefined);
 }

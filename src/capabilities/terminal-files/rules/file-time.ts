@@ -1,3 +1,4 @@
+import { isTimeZone } from '../../../domain/business-day.js';
 import { dateInRange } from '../../../domain/time.js';
 import { localTime } from './clock.js';
 import { monthOf, withoutWeekday } from './month-names.js';
@@ -20,9 +21,18 @@ const CLOCK =
 /** What stands between a date and its time. */
 const BETWEEN = /^(?:[t,\s-]|\b(?:at|um|ore|alle|as|a las|a)\s)+/;
 
-/** Clocks that files name by their initials. */
+/** Clocks that files name by their initials, or in words. */
 const ZONES: Readonly<Record<string, string>> = {
   ...{ utc: 'UTC', gmt: 'UTC', cet: 'Europe/Berlin', cest: 'Europe/Berlin', brt: 'America/Sao_Paulo' },
+  ...{ 'eastern time (us & canada)': 'America/New_York', 'central time (us & canada)': 'America/Chicago' },
+  ...{ 'mountain time (us & canada)': 'America/Denver', 'pacific time (us & canada)': 'America/Los_Angeles' },
+  ...{
+    cst: 'America/Chicago',
+    cdt: 'America/Chicago',
+    mst: 'America/Denver',
+    mdt: 'America/Denver',
+    bst: 'Europe/London',
+  },
   ...{ est: 'America/New_York', edt: 'America/New_York', pst: 'America/Los_Angeles', pdt: 'America/Los_Angeles' },
 };
 
@@ -49,9 +59,10 @@ export interface FileTime {
   readonly isDateOnly: boolean;
 }
 
-/** The clock that a text names by its initials. */
+/** The clock that a text names: by its initials, as `CET`, in words, as `Eastern Time (US & Canada)`, or by its IANA name. */
 export function zoneNamed(text: string): string | undefined {
-  return ZONES[text.trim().toLowerCase()];
+  const name = text.trim();
+  return ZONES[name.toLowerCase()] ?? (isTimeZone(name) ? name : undefined);
 }
 
 /** The clock that the name of a column says its times have, such as `Created (UTC)` or `created_utc`. */

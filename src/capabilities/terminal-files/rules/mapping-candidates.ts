@@ -1,7 +1,6 @@
 import { isAmountText } from './file-amount.js';
-import type { FileRecord } from './file-mapping.js';
 import { isDateText } from './file-time.js';
-import { MAPPED_COLUMNS, type Mapping } from './terminal-file.js';
+import { type FileRecord, MAPPED_COLUMNS, type Mapping } from './terminal-file.js';
 
 /** The most columns that are tried as the reference. */
 const MOST_COLUMNS = 8;
@@ -12,6 +11,8 @@ export const STEPS: readonly ((best: Mapping, records: readonly FileRecord[], zo
   references,
   (best, _, zone) =>
     [...new Set([zone, 'UTC'])].filter((other) => other !== best.zone).map((other) => ({ ...best, zone: other })),
+  // reports of one provider have the sales on either side
+  (best) => (best.debit === null ? [] : [{ ...best, amount: best.debit, debit: best.amount }]),
   (best) => (best.dateOrder === 'YMD' ? [] : [{ ...best, dateOrder: best.dateOrder === 'DMY' ? 'MDY' : 'DMY' }]),
 ];
 

@@ -1,4 +1,4 @@
-import type { Preset, RowKind } from './terminal-file.js';
+import type { RowKind } from './terminal-file.js';
 
 /**
  * What providers call a row (J6), in English, Portuguese, Spanish, German, French and Italian, as {@link plainWords} writes it. A `*` stands for any
@@ -113,11 +113,6 @@ const STATUS_WORDS = {
   ],
 } as const satisfies Record<string, readonly string[]>;
 
-/** The words of the relay's own exports (R25, B10), which mean something else elsewhere. */
-const PRESET_WORDS: Readonly<Partial<Record<Preset, Readonly<Record<string, RowKind>>>>> = {
-  relay_closings: { closing: 'IGNORED', line: 'IGNORED', sale: 'SALE', payment: 'IGNORED', item: 'IGNORED' },
-};
-
 const KIND_OF: Readonly<Record<Word, RowKind>> = {
   ...{ fee: 'IGNORED', payout: 'IGNORED', adjustment: 'IGNORED', total: 'IGNORED' },
   ...{ chargeback: 'CHARGEBACK', refund: 'REFUND', sale: 'SALE' },
@@ -155,11 +150,22 @@ function wordsOf(value: string): string {
   return plainWords(value.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2'));
 }
 
-/** What a value of the column `kind` means, by its words; null: nobody knows, and a person says. */
-export function guessKind(value: string, preset: Preset | null): RowKind | null {
+/** What the values of a layout mean: kinds of rows, or whether a payment came about. */
+export interface OwnWords {
+  readonly kinds?: Readonly<Record<string, RowKind>>;
+  readonly statuses?: Readonly<Record<string, boolean>>;
+  /** other values are asked for */
+  readonly hasOwnWords?: true;
+}
+
+/**
+ * What a value of the column `kind` means, by its words; null: nobody knows, and a person says.
+ * @param layout whose words count first
+ */
+export function guessKind(value: string, layout: OwnWords | null): RowKind | null {
   const words = wordsOf(value);
-  const own = preset && PRESET_WORDS[preset];
-  if (own) return own[words] ?? null;
+  const own = layout?.kinds?.[words];
+  if (own || layout?.hasOwnWords) return own ?? null;
   if (NOT_TRIED.test(words) || NOT.test(words)) return 'IGNORED';
   const kind = KIND_OF[ROWS.find(({ found }) => found.test(words))?.word as Word] ?? null;
   // a reversal alone is a refund
@@ -170,8 +176,10 @@ export function guessKind(value: string, preset: Preset | null): RowKind | null 
 }
 
 /** Whether a value of the column `status` says that the payment came about; null: nobody knows, and a person says. */
-export function guessStatus(value: string): boolean | null {
+export function guessStatus(value: string, layout: OwnWords | null = null): boolean | null {
   const words = wordsOf(value);
+  const own = layout?.statuses?.[words];
+  if (own !== undefined) return own;
   if (NOT_DONE.test(words)) return false;
   return DONE.test(words) ? !NOT.test(words) : null;
 }

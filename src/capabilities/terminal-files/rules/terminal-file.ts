@@ -33,8 +33,19 @@ export const DECISIONS = {
 export type Decision = keyof typeof DECISIONS;
 export const DECISION_WORDS = Object.keys(DECISIONS) as Decision[];
 
-/** Files whose columns the relay knows (J5). */
-export const PRESETS = ['relay_takings', 'relay_closings', 'adyen_settlement'] as const;
+/** Files whose columns the relay knows (J5): presets.ts has their layouts. */
+export const PRESETS = [
+  ...([
+    'relay_takings',
+    'relay_closings',
+    'adyen_settlement',
+    'stripe_balance',
+    'stripe_report',
+    'stripe_payments',
+  ] as const),
+  ...(['sumup_transactions', 'paypal_activity', 'square_transactions', 'mercadopago_settlement'] as const),
+  ...(['cielo_sales', 'cielo_receivables', 'stone_receivables', 'pagbank_edi'] as const),
+] as const;
 export type Preset = (typeof PRESETS)[number];
 
 export const ENCODINGS = ['utf-8', 'windows-1252', 'utf-16le', 'utf-16be'] as const;
@@ -81,10 +92,25 @@ export interface Mapping extends Readonly<Record<MappedColumn, number | null>> {
   readonly statuses: readonly { readonly value: string; readonly counts: boolean }[];
 }
 
+/** A record of a file: its cells, and the line where it begins. */
+export interface FileRecord {
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
 /** The business days of a file, both included. */
 export interface FileDays {
   readonly from: string;
   readonly to: string;
+}
+
+/** The most days of a file (L97). */
+export const MOST_DAYS = 62;
+const DAY_MS = 86_400_000;
+
+/** How many days these are. */
+export function daysOf({ from, to }: FileDays): number {
+  return (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
 }
 
 /** A row as a mapping reads it. */

@@ -123,6 +123,28 @@ describeInBrowser(`how the terminal's file is read, and what is suggested (N29, 
     await page.getByText('wrong-one.csv').waitFor({ state: 'detached' });
   });
 
+  test('a file of which few payments are found is asked about before it is compared (J21)', async () => {
+    const window = await look(DESK, evening.owner);
+    const { page } = window;
+    const lines = evening.sales
+      .slice(24, 27)
+      .map((sold, i) =>
+        lineOf(i === 0 ? sold : { ...sold, reference: `X${sold.number}`, cents: 99_000 + i }, evening.zone),
+      );
+    await upload(window, 'few.csv', csv(lines));
+    await page.getByRole('button', { name: ENGLISH.confirm }).click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByText('2 of 3 payments').waitFor();
+    await shoot(window, 'claim-desk');
+    expect(await window.sound()).toEqual(SOUND);
+    await dialog.getByRole('button', { name: 'No' }).click();
+    expect(await page.locator('.file-verdict').count()).toBe(0);
+    await page.getByRole('button', { name: ENGLISH.confirm }).click();
+    await dialog.getByRole('button', { name: 'Yes, they never reached us' }).click();
+    await page.getByText('2 sales were paid at the terminal, but never reached us').first().waitFor();
+    expect(await window.sound()).toEqual(SOUND);
+  });
+
   test('a VIEWER finds no way to the files, and may upload none (N29)', async () => {
     const window = await look(PHONE, evening.viewer, `/r/${evening.restaurantId}/takings`);
     await window.page.locator('.day-sum').waitFor();

@@ -1,4 +1,4 @@
-import { guessMapping } from '../../../../src/capabilities/terminal-files/rules/file-mapping.js';
+import { guessMappings } from '../../../../src/capabilities/terminal-files/rules/file-mapping.js';
 import { MAPPED_COLUMNS } from '../../../../src/capabilities/terminal-files/rules/terminal-file.js';
 
 const DATE = '12/02/2026';
@@ -8,7 +8,7 @@ const cellOf = (name: string, i: number) => (/^dat|fecha|created/i.test(name) ? 
 function guessed(header: string): Record<string, string> {
   const columns = header.split(';');
   const cells = columns.map(cellOf);
-  const mapping = guessMapping({ columns, records: [{ line: 2, cells }], delimiter: ';', zone: 'UTC' });
+  const [mapping] = guessMappings({ columns, records: [{ line: 2, cells }], delimiter: ';', zone: 'UTC' });
   const found = MAPPED_COLUMNS.flatMap((column) => {
     const place = mapping[column];
     return place === null ? [] : [[column, columns[place]]];

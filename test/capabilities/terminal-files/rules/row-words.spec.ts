@@ -1,3 +1,4 @@
+import { LAYOUTS } from '../../../../src/capabilities/terminal-files/rules/presets.js';
 import { guessKind, guessStatus, isTotalWord } from '../../../../src/capabilities/terminal-files/rules/row-words.js';
 
 describe("words of a terminal's file", () => {
@@ -40,7 +41,7 @@ describe("words of a terminal's file", () => {
   });
 
   test("words of the relay's own export belong to it alone (J6)", () => {
-    const own = ['closing', 'line', 'sale', 'payment', 'item'].map((word) => guessKind(word, 'relay_closings'));
+    const own = ['closing', 'line', 'sale', 'payment', 'item'].map((word) => guessKind(word, LAYOUTS.relay_closings));
     expect(own).toEqual(['IGNORED', 'IGNORED', 'SALE', 'IGNORED', 'IGNORED']);
     expect(guessKind('payment', null)).toBe('SALE');
   });
