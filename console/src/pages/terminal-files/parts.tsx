@@ -127,7 +127,8 @@ function Rows({
 }: Part & { readonly decide?: Decide; readonly isDeciding?: boolean }) {
   const { result: texts } = useTexts();
   const { number } = useFormats();
-  const [isWanted, want] = useState(false);
+  // the first page may have none of them
+  const [isWanted, want] = useState(!first.some(shows));
   const all = useRowsOf(restaurant.id, file.id, { answer }, isWanted);
   const rows = (all.data?.pages.flatMap(({ data }) => data) ?? first).filter(shows);
   const columns: readonly Column<Difference>[] = useRowColumns(answer, file, restaurant, decide, isDeciding);

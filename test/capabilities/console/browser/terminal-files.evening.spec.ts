@@ -194,7 +194,7 @@ describeInBrowser(`the terminal's file of an evening of 500 sales (N29, N30)${NE
     await page.getByRole('button', { name: 'Lido errado? Ler de novo' }).click();
     await page.getByText('Até agora ele é lido como 501 vendas').waitFor();
     await page.getByText('Algo está errado? Mude aqui').click();
-    await page.getByLabel('Referência (número da venda)').selectOption('');
+    await page.getByLabel('Terminal', { exact: true }).selectOption('');
     await shoot(window, 'again-narrow');
     expect(await window.sound()).toEqual(SOUND);
     await whenRead(window, 'Sim, ler este arquivo assim').click();
