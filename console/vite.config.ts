@@ -1,10 +1,66 @@
-import { defineConfig } from 'vite';
+import { fileURLToPath } from 'node:url';
+import { defineConfig, type Plugin, type Rolldown } from 'vite';
 
 /** The relay of `npm run dev`: the development server passes the console's calls on to it. */
 const RELAY = 'http://127.0.0.1:3000';
 
+const BASE = '/console/';
+const source = (name: string) => fileURLToPath(new URL(`src/${name}`, import.meta.url));
+const [FIRST, MAIN, TONIGHT] = ['first-requests.ts', 'main.tsx', 'pages/tonight/tonight.tsx'].map(source) as [
+  string,
+  string,
+  string,
+];
+
+/**
+ * The files of the first load: its requests, the frame, and the page Tonight. Each is one file: a browser that loads dozens of small ones waits for most
+ * of them.
+ * @returns the file of a module; null: the bundler decides
+ */
+function fileOf(id: string, modules: Rolldown.ChunkingContext): string | null {
+  if (importedBy(FIRST, modules).has(id)) return 'first';
+  if (importedBy(MAIN, modules).has(id)) return 'index';
+  return importedBy(TONIGHT, modules).has(id) ? 'tonight' : null;
+}
+
+const known = new Map<string, Set<string>>();
+
+/** The modules that a module needs before it runs, itself included. */
+function importedBy(entry: string, modules: Rolldown.ChunkingContext): Set<string> {
+  const found = known.get(entry) ?? new Set([entry]);
+  if (!known.has(entry))
+    for (const id of found) for (const each of modules.getModuleInfo(id)?.importedIds ?? []) found.add(each);
+  known.set(entry, found);
+  return found;
+}
+
+/** In index.html `first-requests.ts` is a script that waits for no other, and learns the names of Tonight's files, which it loads. */
+const firstRequests: Plugin = {
+  name: 'first-requests',
+  apply: 'build',
+  transformIndexHtml: {
+    order: 'post',
+    handler(html, { bundle = {} }) {
+      const files = Object.values(bundle).filter((file) => file.type === 'chunk');
+      const [first, tonight] = [FIRST, TONIGHT].map((id) => files.find(({ moduleIds }) => moduleIds.includes(id)));
+      if (!first || !tonight) throw new Error('the first requests and Tonight must be files of their own');
+      const names = [tonight.fileName, ...(tonight.viteMetadata?.importedCss ?? [])].map((name) => BASE + name);
+      const script = { type: 'module', async: true, crossorigin: true, src: BASE + first.fileName };
+      return {
+        // the tag by which it is loaded as a part of the page
+        html: html.replace(new RegExp(`\\s*<(script|link)[^>]*${first.fileName}"[^>]*>(</script>)?`), ''),
+        tags: [
+          { tag: 'script', attrs: script, injectTo: 'head' },
+          { tag: 'meta', attrs: { name: 'tonight', content: names.join(' ') }, injectTo: 'head' },
+        ],
+      };
+    },
+  },
+};
+
 export default defineConfig({
-  base: '/console/',
+  base: BASE,
+  plugins: [firstRequests],
   build: {
     outDir: '../dist-console',
     emptyOutDir: true,
@@ -16,6 +72,7 @@ export default defineConfig({
     rolldownOptions: {
       // "use client" means nothing without a server that draws
       onwarn: (warning, warn) => warning.code !== 'MODULE_LEVEL_DIRECTIVE' && warn(warning),
+      output: { codeSplitting: { groups: [{ name: fileOf, debugName: 'first load' }] } },
     },
   },
   server: {

@@ -79,7 +79,9 @@ const PAGE_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   routes: ['i18n', 'router', 'design', 'session', 'pages/page-props', 'pages/*'],
   app: ['i18n', 'router', 'design', 'session', 'routes', 'pages/*'],
-  main: ['api', 'i18n', 'design', 'app', 'routes'],
+  // loaded before all others: what it imports stays small
+  'first-requests': ['browser', 'api'],
+  main: ['api', 'i18n', 'design', 'app', 'routes', 'first-requests'],
 };
 
 const FORBIDDEN_NAMES = /^(index|utils?|helpers?|common|shared|misc)(\.ts)?$/;

@@ -11,12 +11,14 @@ import { SignIn } from './session/sign-in.js';
 export function App() {
   const session = useSession();
   const linked = useLinkedPage();
-  if (linked && (session.data !== undefined || !linked.waitsForSession))
+  if (linked && (session.data !== undefined || !linked.waitsForSession)) {
+    const Linked = linked.component();
     return (
       <Suspense fallback={<Loading />}>
-        <linked.Component session={session.data ?? null} />
+        <Linked session={session.data ?? null} />
       </Suspense>
     );
+  }
   if (session.data) return <SignedInPages session={session.data} />;
   if (session.data === null) return <SignIn />;
   if (session.error)

@@ -1,3 +1,4 @@
+import './first-requests.js';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -24,13 +25,13 @@ addEventListener('storage', ({ key, newValue }) => {
 // shows notifications; without https, and in old browsers, there is none
 navigator.serviceWorker?.register('/console/worker.js', { scope: '/console/' }).catch(() => {});
 
-// in parallel with the request for the session
-preloadPage();
-
-createRoot(document.getElementById('root') as HTMLElement).render(
-  <StrictMode>
-    <QueryClientProvider client={queries}>
-      <App />
-    </QueryClientProvider>
-  </StrictMode>,
+// until then index.html shows what the frame would show without its page. No top-level await: the page imports this file
+void preloadPage().then(() =>
+  createRoot(document.getElementById('root') as HTMLElement).render(
+    <StrictMode>
+      <QueryClientProvider client={queries}>
+        <App />
+      </QueryClientProvider>
+    </StrictMode>,
+  ),
 );

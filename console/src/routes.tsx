@@ -11,7 +11,8 @@ import { type OwnRestaurant, rememberRestaurant } from './session/restaurants.js
 import { useHas } from './session/session.js';
 
 /**
- * A page that is loaded when it is first shown.
+ * A page that is loaded when it is first shown. One that is loaded by then is shown at once: what stands for a missing page is shown by React for
+ * 300 ms at least.
  * @param capability there is no such page where it is not loaded (N33)
  */
 function pageAt<Props>(
@@ -19,7 +20,19 @@ function pageAt<Props>(
   load: () => Promise<{ default: ComponentType<Props> }>,
   capability?: Capability,
 ) {
-  return { pattern, load, capability, Component: lazy(load) };
+  let loaded: ComponentType<Props> | undefined;
+  let shown: ComponentType<Props> | undefined;
+  const loadPage = async () => {
+    const page = await load();
+    loaded = page.default;
+    return page;
+  };
+  /** Always the same one, so that React keeps its state. */
+  const component = () => {
+    shown ??= loaded ?? lazy(loadPage);
+    return shown;
+  };
+  return { pattern, load: loadPage, capability, component };
 }
 
 const TONIGHT = pageAt<RestaurantPageProps>('/r/:restaurantId/tonight', () => import('./pages/tonight/tonight.js'));
@@ -88,12 +101,18 @@ export function useLinkedPage() {
   );
 }
 
-/** Starts to load the page of this address before the session is known; Tonight where the address has no page. */
-export function preloadPage(): void {
+/** The frame waits this time for the page of its address, in ms: a request that gets no answer must not keep the frame away. */
+const PRELOAD_MS = 3_000;
+
+/**
+ * Loads the page of this address before the session is known; Tonight where the address has no page. A failure is shown when the page is loaded
+ * again to be shown.
+ */
+export async function preloadPage(): Promise<void> {
   const path = currentPath();
   const { load } = [...RESTAURANT_PAGES, ...PLATFORM_PAGES].find(({ pattern }) => match(pattern, path)) ?? TONIGHT;
-  // a failure is shown when the page is loaded again to be shown
-  load().catch(() => {});
+  const late = new Promise<void>((resolve) => setTimeout(resolve, PRELOAD_MS));
+  await Promise.race([load().catch(() => {}), late]);
 }
 
 /** The key of a page: React mounts the page again when it changes. All topics of the set-up have one key, so that a new sender key, shown once, stays. */
@@ -115,19 +134,23 @@ function PageAt({ path, session, restaurants }: PlatformPageProps & { readonly p
   const { errors } = useSharedTexts();
   const has = useHas();
   const isThere = (capability: Capability | undefined) => capability === undefined || has(capability);
-  for (const { pattern, capability, Component } of RESTAURANT_PAGES) {
+  for (const { pattern, capability, component } of RESTAURANT_PAGES) {
     const parameters = match(pattern, path);
     if (!parameters || !isThere(capability)) continue;
     const restaurant = restaurants.find(({ id }) => id === parameters.restaurantId);
     if (!restaurant) return <Message title={errors.noRestaurant} help={errors.noRestaurantHelp} />;
+    const Component = component();
     return (
       <Remembered restaurant={restaurant}>
         <Component key={pageOf(path)} session={session} restaurant={restaurant} parameters={parameters} />
       </Remembered>
     );
   }
-  for (const { pattern, capability, Component } of PLATFORM_PAGES)
-    if (match(pattern, path) && isThere(capability)) return <Component session={session} restaurants={restaurants} />;
+  for (const { pattern, capability, component } of PLATFORM_PAGES) {
+    if (!match(pattern, path) || !isThere(capability)) continue;
+    const Component = component();
+    return <Component session={session} restaurants={restaurants} />;
+  }
   if (path === '/') return <Loading lines={6} />;
   return path === '/welcome' ? <NoRestaurants /> : <Message title={errors.noPage} help={errors.noPageHelp} />;
 }

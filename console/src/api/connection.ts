@@ -1,4 +1,5 @@
 import { observable } from '../browser/observable.js';
+import { takeEarly } from './early.js';
 import { problemOf, unreachable } from './problem.js';
 
 /** Whether the relay answers: `failing` when it, or a proxy in front of it, answers 5xx. */
@@ -16,7 +17,7 @@ let pace = 0;
 export async function fetchFromRelay(request: Request): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(request);
+    response = await (takeEarly(request) ?? fetch(request));
   } catch (error) {
     // a request that its page cancelled says nothing about the relay
     if (request.signal.aborted) throw error;

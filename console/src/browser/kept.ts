@@ -1,3 +1,6 @@
+/** The key of the restaurant that was last shown. */
+export const LAST_RESTAURANT = 'console.restaurant';
+
 /** What this browser keeps under a key; null: nothing, or the browser keeps nothing. */
 export function kept(key: string): string | null {
   try {

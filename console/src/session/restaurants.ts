@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { answerOf, api, type View } from '../api/client.js';
-import { keep, kept } from '../browser/kept.js';
+import { keep, kept, LAST_RESTAURANT } from '../browser/kept.js';
 
 export type OwnRestaurant = View<'OwnRestaurantView'>;
 export type Role = OwnRestaurant['role'];
@@ -36,12 +36,10 @@ export function mayAdminister(role: Role): boolean {
   return role === 'OWNER' || role === 'ADMIN';
 }
 
-const LAST_KEY = 'console.restaurant';
-
 /** The restaurant that was last shown in this browser, or the user's first. */
 export function lastRestaurant(restaurants: readonly OwnRestaurant[]): OwnRestaurant | undefined {
-  const id = kept(LAST_KEY);
+  const id = kept(LAST_RESTAURANT);
   return restaurants.find((restaurant) => restaurant.id === id) ?? restaurants[0];
 }
 
-export const rememberRestaurant = (id: string): void => keep(LAST_KEY, id);
+export const rememberRestaurant = (id: string): void => keep(LAST_RESTAURANT, id);
