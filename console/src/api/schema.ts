@@ -4606,6 +4606,8 @@ export interface components {
             cents: number;
             /** @description MISSING_HERE: paid at the terminal, never reported to the relay; AMOUNT_DIFFERS: the file has another amount than the sale; of several rows of a sale one says it; SUGGESTED: a sale fits by amount, and by time or a number without its zeros: a person accepts or refuses it; MISSING_THERE: the relay has the sale, the file has not; not when it was paid in cash; DUPLICATE: it is equal to a row before it, and its sale was not paid twice; UNREADABLE: the row cannot be read, and counts as nothing; `problem` says why; ENTERED: was MISSING_HERE: a person has entered it in the POS; with `sale`: it arrived later, and may be in the POS twice; OUTSIDE_DAY: its time is not of the days of the file, and no sale of these days fits; REPEATED: an earlier file has the row, or a row of its sale; CHARGEBACK: a line: no sale; REFUND: a line: no sale; with `sale`: the refund that the terminal reported; IGNORED: a fee, a payout, a total, a payment that did not come about, or an amount of zero; MATCHED: the sale is here, with the same amount, or with other rows that add up to it */
             answer: components["schemas"]["FileAnswer"];
+            /** @description rows that a person has accepted, entered or checked */
+            decided: number;
             /** @description rows that need a person: without those that were checked; 0 for an answer that asks for nobody */
             open: number;
         };

@@ -64,6 +64,7 @@ function Parts({
   useEffect(() => {
     if (status === 'success' || status === 'error') outcome.current?.focus({ preventScroll: true });
   }, [status]);
+  const accepted = file.summary.find(({ answer }) => answer === 'MATCHED')?.decided ?? 0;
   const acting = { decide: deciding.mutate, isDeciding: deciding.isPending };
   const ofPart = (answer: Difference['answer']) => ({
     ...{ answer, file, restaurant, count: countOf(answer) },
@@ -83,12 +84,14 @@ function Parts({
         <NeedingRows key={answer} {...ofPart(answer)} answer={answer} {...acting} />
       ))}
       {countOf('ENTERED') > 0 && <EnteredRows {...ofPart('ENTERED')} {...acting} />}
-      <Panel title={texts.result.rest}>
-        {shown.map((answer) => (
-          <ShownRows key={answer} {...ofPart(answer)} answer={answer} />
-        ))}
-        <AcceptedRows file={file} restaurant={restaurant} {...acting} />
-      </Panel>
+      {(shown.length > 0 || accepted > 0) && (
+        <Panel title={texts.result.rest}>
+          {shown.map((answer) => (
+            <ShownRows key={answer} {...ofPart(answer)} answer={answer} />
+          ))}
+          {accepted > 0 && <AcceptedRows file={file} restaurant={restaurant} count={accepted} {...acting} />}
+        </Panel>
+      )}
     </>
   );
 }

@@ -236,9 +236,8 @@ export const en = {
   refused: plural('en', { one: 'Another sale was refused for it', other: '# other sales were refused for it' }),
   undo: 'Undo',
   accepted: {
-    title: 'What you have accepted',
-    help: 'Payments that you said are the same sale.',
-    none: 'None of this file.',
+    title: plural('en', { one: '# accepted sale', other: '# accepted sales' }),
+    help: 'Somebody said that payment and sale are the same.',
   },
   misread: {
     again: 'Read wrong? Read it again',

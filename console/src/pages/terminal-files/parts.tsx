@@ -76,9 +76,10 @@ export function EnteredRows(part: Part & { readonly decide: Decide; readonly isD
 export function AcceptedRows({
   file,
   restaurant,
+  count,
   decide,
   isDeciding,
-}: Pick<Part, 'file' | 'restaurant'> & { readonly decide: Decide; readonly isDeciding: boolean }) {
+}: Pick<Part, 'file' | 'restaurant' | 'count'> & { readonly decide: Decide; readonly isDeciding: boolean }) {
   const { accepted: texts, result } = useTexts();
   const [isOpen, setOpen] = useState(false);
   const all = useRowsOf(restaurant.id, file.id, { decided: true }, isOpen);
@@ -86,9 +87,8 @@ export function AcceptedRows({
   const columns = useRowColumns('MATCHED', file, restaurant, decide, isDeciding);
   return (
     <details className="file-shown" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>{texts.title}</summary>
+      <summary>{texts.title(count)}</summary>
       <p className="fine">{texts.help}</p>
-      {isOpen && all.isSuccess && rows.length === 0 && <p>{texts.none}</p>}
       <div className="file-rows">
         {rows.length > 0 && <Table caption={result.rowsOf} columns={columns} rows={rows} rowKey={keyOf} />}
         {all.hasNextPage && (

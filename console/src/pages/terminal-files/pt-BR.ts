@@ -248,9 +248,8 @@ export const ptBR: Same<typeof en> = {
   }),
   undo: 'Desfazer',
   accepted: {
-    title: 'O que você aceitou',
-    help: 'Pagamentos que você disse serem a mesma venda.',
-    none: 'Nenhum deste arquivo.',
+    title: plural('pt-BR', { one: '# venda aceita', other: '# vendas aceitas' }),
+    help: 'Alguém disse que o pagamento e a venda são os mesmos.',
   },
   misread: {
     again: 'Lido errado? Ler de novo',

@@ -15,6 +15,8 @@ export class FiguresOfRowsView {
 /** How many rows have an answer. */
 export class FileAnswerCountView extends FiguresOfRowsView {
   @IsAnswer() answer: Answer;
+  @Integer('rows that a person has accepted, entered or checked')
+  decided: number;
   @Integer('rows that need a person: without those that were checked; 0 for an answer that asks for nobody')
   open: number;
 }

@@ -25,7 +25,7 @@ interface FileRow extends Omit<TerminalFileView, 'summary' | 'days' | 'state'> {
   readonly fromDay: string | null;
   readonly toDay: string | null;
   /** the third one is missing where an earlier version has counted */
-  readonly figures: Readonly<Record<string, readonly [count: number, cents: number, checked?: number]>>;
+  readonly figures: Readonly<Record<string, readonly [count: number, cents: number, decided?: number]>>;
 }
 
 /** SQL: a file, without its rows. The mapping of a file is what its preview is read with. */
@@ -124,8 +124,8 @@ function viewOf({ fromDay, toDay, figures, ...file }: FileRow): TerminalFileView
     days: fromDay !== null && toDay !== null ? { from: fromDay, to: toDay } : null,
     summary: isConfirmed
       ? ANSWER_WORDS.map((answer) => {
-          const [count = 0, cents = 0, checked = 0] = figures[answer] ?? [];
-          return { answer, count, cents, open: NEEDING.has(answer) ? count - checked : 0 };
+          const [count = 0, cents = 0, decided = 0] = figures[answer] ?? [];
+          return { answer, count, cents, decided, open: NEEDING.has(answer) ? count - decided : 0 };
         })
       : [],
   };

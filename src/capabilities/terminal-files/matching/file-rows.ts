@@ -75,8 +75,9 @@ export class FileRows {
   async summarise(tx: Prisma.TransactionClient, fileId: string): Promise<void> {
     await tx.$executeRaw`
       UPDATE terminal_files SET
-        summary = coalesce((SELECT jsonb_object_agg(answer, jsonb_build_array(count, cents, checked)) FROM (
-          SELECT answer, count(*) AS count, coalesce(sum(cents), 0) AS cents, count(*) FILTER (WHERE decision = 'CHECKED') AS checked
+        summary = coalesce((SELECT jsonb_object_agg(answer, jsonb_build_array(count, cents, decided)) FROM (
+          SELECT answer, count(*) AS count, coalesce(sum(cents), 0) AS cents, 
+                 count(*) FILTER (WHERE decision = CASE answer WHEN 'MATCHED' THEN 'ACCEPTED' WHEN 'ENTERED' THEN 'ENTERED' ELSE 'CHECKED' END) AS decided
           FROM terminal_file_rows WHERE ${rowsOf(fileId)} GROUP BY answer
           UNION ALL
           SELECT 'MISSING_THERE', count(*), sum(event_cents), 0 FROM terminal_file_missing WHERE ${rowsOf(fileId)} HAVING count(*) > 0

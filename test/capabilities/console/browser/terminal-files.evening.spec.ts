@@ -164,6 +164,50 @@ describeInBrowser(`the terminal's file of an evening of 500 sales (N29, N30)${NE
     expect(await window.sound()).toEqual(SOUND);
   });
 
+  test('what is done is ticked off and not counted any more, and undone in one press (J13, N30)', async () => {
+    const window = await look(PHONE, evening.owner);
+    const { page } = window;
+    await open(window);
+    await page.getByText('5 things to look at').waitFor();
+    const twice = part(window, ENGLISH.twice);
+    await twice.getByRole('button', { name: 'Done' }).click();
+    await page.getByText('Noted: it is done.').waitFor();
+    await page.getByText('4 things to look at').waitFor();
+    await twice.getByText('All of it is done.').waitFor();
+    await shoot(window, 'done-phone');
+    expect(await window.sound()).toEqual(SOUND);
+    await twice.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Undone: the row is as it was before.').waitFor();
+    await page.getByText('5 things to look at').waitFor();
+  });
+
+  test('a misread file is read again, and keeps what was decided; taken back, it is gone and can be uploaded again (J19, J20, N30)', async () => {
+    const window = await look(NARROW, evening.owner);
+    const { page } = window;
+    await open(window);
+    await page.getByRole('button', { name: 'Lido errado? Ler de novo' }).click();
+    await page.getByText('O arquivo está confirmado.').waitFor();
+    await page.getByText('Algo está errado? Mude aqui').click();
+    await page.getByLabel('Referência (número da venda)').selectOption('');
+    await shoot(window, 'again-narrow');
+    expect(await window.sound()).toEqual(SOUND);
+    await page.getByRole('button', { name: 'Sim, ler assim a partir de agora' }).click();
+    await part(window, '1 venda foi lançada à mão').getByText('POS order 4711').waitFor();
+    expect(page.url()).not.toContain('read=');
+    await page.getByRole('button', { name: 'Retirar o arquivo' }).click();
+    const dialog = page.getByRole('alertdialog');
+    await shoot(window, 'back-narrow');
+    expect(await window.sound()).toEqual(SOUND);
+    await dialog.getByRole('button', { name: 'Retirar o arquivo' }).click();
+    await page.getByText('Nenhum arquivo ainda').waitFor();
+    const file = { name: 'vendas.csv', mimeType: 'text/csv', buffer: fileOf(evening) };
+    await page.locator('input[type="file"]').setInputFiles(file);
+    await page.locator('.file-preview').waitFor();
+    await window.settled();
+    await page.getByRole('button', { name: PORTUGUESE.confirm }).click();
+    await part(window, '1 venda foi lançada à mão').getByText('POS order 4711').waitFor();
+  });
+
   test('the table of the differences is a CSV, with semicolons for a reader of Portuguese (N30)', async () => {
     for (const [how, name, separator] of [
       [DESK, 'Table (CSV)', ','],
