@@ -1531,7 +1531,7 @@ export interface paths {
         put?: never;
         /**
          * Says that a person has looked at a row, and that it needs nobody any more
-         * @description Of a row that is AMOUNT_DIFFERS or DUPLICATE; its answer stays. It is audited, with the note.
+         * @description Of a row that is AMOUNT_DIFFERS or DUPLICATE, or ENTERED with a sale that arrived later; its answer stays. It is audited, with the note.
          */
         post: operations["checkRow"];
         delete?: never;
@@ -4608,7 +4608,7 @@ export interface components {
             answer: components["schemas"]["FileAnswer"];
             /** @description rows that a person has accepted, entered or checked */
             decided: number;
-            /** @description rows that need a person: without those that were checked; 0 for an answer that asks for nobody */
+            /** @description rows that need a person, without those that were checked; of ENTERED those whose sale arrived later */
             open: number;
         };
         PreviewRowView: {
@@ -4979,7 +4979,7 @@ export interface components {
             name: string;
         };
         /**
-         * @description what a person decided; ENTERED: a missing sale was entered in the POS by hand; ACCEPTED: the suggested sale is the sale of the row; CHECKED: an AMOUNT_DIFFERS or DUPLICATE needs nobody any more
+         * @description what a person decided; ENTERED: a missing sale was entered in the POS by hand; ACCEPTED: the suggested sale is the sale of the row; CHECKED: an AMOUNT_DIFFERS, a DUPLICATE, or an ENTERED whose sale arrived later, needs nobody any more
          * @enum {string}
          */
         FileDecision: "ENTERED" | "ACCEPTED" | "CHECKED";
@@ -5012,7 +5012,7 @@ export interface components {
             sale: components["schemas"]["FileSaleView"] | null;
             /** @description of REPEATED, and of a DUPLICATE of another file */
             repeatOf: components["schemas"]["EarlierFileView"] | null;
-            /** @description what a person decided; ENTERED: a missing sale was entered in the POS by hand; ACCEPTED: the suggested sale is the sale of the row; CHECKED: an AMOUNT_DIFFERS or DUPLICATE needs nobody any more */
+            /** @description what a person decided; ENTERED: a missing sale was entered in the POS by hand; ACCEPTED: the suggested sale is the sale of the row; CHECKED: an AMOUNT_DIFFERS, a DUPLICATE, or an ENTERED whose sale arrived later, needs nobody any more */
             decision: components["schemas"]["FileDecision"] | null;
             /** @description of a decision: what the person wrote */
             note: string | null;
@@ -5024,6 +5024,8 @@ export interface components {
             refusedSales: number;
             /** @description AMOUNT_DIFFERS: the rows of the sale, whose sum is compared; else null */
             saleRows: components["schemas"]["RowsOfSaleView"] | null;
+            /** @description DUPLICATE: the line of the row that it is equal to; else null */
+            equalLine: number | null;
         };
         DifferencesPageView: {
             /** @description with the summary */

@@ -210,6 +210,7 @@ describe('a confirmed file that was misread', () => {
       'SUGGESTED 1',
       'DUPLICATE 1',
     ]);
+    expect((await desk.differences(file.id, '?answer=DUPLICATE')).data).toMatchObject([{ line: 8, equalLine: 5 }]);
     await desk.decide(file.id, 8, 'check', {}).expect(200);
     await desk.decide(file.id, 8, 'check', {}).expect(409);
     await desk.decide(file.id, 5, 'check', {}).expect(409);
@@ -217,6 +218,33 @@ describe('a confirmed file that was misread', () => {
       expect.stringContaining('note'),
     ]);
     expect((await answersOf(desk, file.id)).open).toEqual(['MISSING_HERE 1', 'AMOUNT_DIFFERS 1', 'SUGGESTED 1']);
+  });
+
+  test('an entered sale that arrived later needs somebody until it is checked, and stays entered when the file is read again (J13, J19)', async () => {
+    const desk = await opened();
+    const { id, mapping } = await misread(desk);
+    await desk.sold([{ key: own('K-4'), at: `${DAY}T19:04:00Z`, cents: 4_000 }]);
+    await scenario.database.query('UPDATE terminal_events SET received_at = now() WHERE transaction_key = $1', [
+      own('K-4'),
+    ]);
+    expect((await answersOf(desk, id)).open).toEqual(['MISSING_HERE 1', 'ENTERED 1']);
+    await desk.decide(id, 5, 'check', {}).expect(200);
+    await desk.decide(id, 7, 'check', {}).expect(409);
+    expect(await answersOf(desk, id)).toMatchObject({
+      rows: expect.arrayContaining(['5 ENTERED CHECKED table 4']),
+      open: ['MISSING_HERE 1'],
+    });
+    expect((await desk.decide(id, 5, 'undo', {}).expect(200)).body.data).toMatchObject({
+      answer: 'ENTERED',
+      decision: 'ENTERED',
+      note: 'table 4',
+    });
+    await desk.decide(id, 5, 'check', {}).expect(200);
+    await desk.confirm(id, { ...mapping, status: 3 }, { again: true }).expect(200);
+    expect(await answersOf(desk, id)).toMatchObject({
+      rows: expect.arrayContaining(['5 ENTERED ENTERED table 4']),
+      open: ['ENTERED 1'],
+    });
   });
 
   test('the cells of the last 20 confirmed files are kept, for 31 days; without them a file is not read again (J15, J19, L210)', async () => {

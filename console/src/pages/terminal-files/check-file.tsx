@@ -9,6 +9,7 @@ import { Panel } from '../../design/page.js';
 import { useFormats } from '../../i18n/formats.js';
 import { navigate, setQuery } from '../../router/location.js';
 import type { OwnRestaurant } from '../../session/restaurants.js';
+import { salesOf } from './answers.js';
 import { ConfirmFile, isQuestion } from './claim-question.js';
 import { MappingForm } from './mapping-form.js';
 import { PreviewTable } from './preview-table.js';
@@ -88,6 +89,7 @@ function Reading({
   const [typed, type] = useState<Partial<Record<'from' | 'to', string>>>({});
   const confirming = useConfirm(restaurantId, file.id);
   const isAgain = file.state === 'CONFIRMED';
+  const before = salesOf(file.summary);
   const done = () => {
     if (isAgain) setQuery({ read: undefined });
   };
@@ -111,7 +113,11 @@ function Reading({
             <strong className="number">{amount(sales.cents)}</strong> <span>{texts.sales(sales.count)}</span>
           </p>
         </div>
-        {isAgain && <p>{texts.againHelp}</p>}
+        {isAgain && (
+          <p>
+            {texts.until(before.count, amount(before.cents))} {texts.againHelp}
+          </p>
+        )}
         {sales.count > 0 && <p>{texts.question}</p>}
         <ul className="plain-list fine">
           {refunds.count > 0 && <li>{texts.refunds(refunds.count, amount(-refunds.cents))}</li>}

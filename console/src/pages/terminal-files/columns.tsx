@@ -1,6 +1,5 @@
 import { Fragment, type ReactNode } from 'react';
 import { orderPlace } from '../../api/order-place.js';
-import { Icon } from '../../design/icons.js';
 import type { Column } from '../../design/table.js';
 import { dateIn, useFormats } from '../../i18n/formats.js';
 import { Link } from '../../router/link.js';
@@ -107,11 +106,6 @@ export function useRowColumns(
         return (
           <div className="pair-act">
             {answer === 'AMOUNT_DIFFERS' && <DifferenceOf row={row} />}
-            {answer === 'ENTERED' && row.sale && (
-              <span>
-                <Icon name="warning" /> {texts.entered.arrived}
-              </span>
-            )}
             <Decided {...acting} timezone={timezone} />
             {decide && <Decide {...acting} decide={decide} />}
           </div>
@@ -132,19 +126,25 @@ function DifferenceOf({ row: { saleRows, cents, kind, sale } }: { readonly row: 
   const { amount } = useFormats();
   const there = saleRows?.cents ?? (cents === null ? 0 : signed(cents, kind));
   const difference = there - (sale?.cents ?? 0);
-  return <strong>{(difference > 0 ? texts.more : texts.less)(amount(Math.abs(difference)))}</strong>;
+  return (
+    <span>
+      <strong>{texts.correct(amount(sale?.cents ?? 0), amount(there))}</strong>{' '}
+      <span className="fine">({(difference > 0 ? texts.more : texts.less)(amount(Math.abs(difference)))})</span>
+    </span>
+  );
 }
 
 /** By what a person finds the payment in the file, on the receipt or in the portal of the provider. */
 function Payment({ row, restaurantId }: { readonly row: Difference; readonly restaurantId: string }) {
   const texts = useTexts();
   const { number } = useFormats();
-  const { reference, authorisation, terminal, tender, line, repeatOf, saleRows } = row;
+  const { reference, authorisation, terminal, tender, line, repeatOf, saleRows, equalLine } = row;
   const parts = [
     reference && texts.reference(reference),
     authorisation && texts.authorisation(authorisation),
     terminal && texts.terminal(terminal),
     tender,
+    equalLine !== null && texts.equalLine(number(equalLine)),
     saleRows && saleRows.count > 1 ? texts.rows(saleRows.count) : line !== null && texts.line(number(line)),
   ].filter((part) => typeof part === 'string' && part !== '');
   return (

@@ -3,6 +3,7 @@ import { Button } from '../../design/button.js';
 import { Confirm } from '../../design/confirm.js';
 import { Field } from '../../design/field.js';
 import { useFormats } from '../../i18n/formats.js';
+import { isTwice } from './answers.js';
 import type { Difference, useDecide } from './queries.js';
 import { useTexts } from './texts.js';
 
@@ -20,8 +21,8 @@ interface Deciding {
 export function Decide(deciding: Deciding) {
   const { answer, line, sale, decision } = deciding.row;
   if (line === null) return null;
-  if ((answer === 'AMOUNT_DIFFERS' || answer === 'DUPLICATE') && decision !== 'CHECKED')
-    return <Check {...deciding} line={line} />;
+  const isChecked = answer === 'AMOUNT_DIFFERS' || answer === 'DUPLICATE' || isTwice(deciding.row);
+  if (isChecked && decision !== 'CHECKED') return <Check {...deciding} line={line} />;
   if (answer === 'MISSING_HERE') return <Enter {...deciding} line={line} />;
   if (answer === 'SUGGESTED' && sale)
     return <Suggested {...deciding} line={line} transactionKey={sale.transactionKey} />;

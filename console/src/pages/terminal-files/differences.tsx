@@ -7,7 +7,7 @@ import { Panel } from '../../design/page.js';
 import { useFormats } from '../../i18n/formats.js';
 import { useLanguage } from '../../i18n/language.js';
 import type { OwnRestaurant } from '../../session/restaurants.js';
-import { countsOf, NEEDING, NEEDING_ANSWERS, type NeedingAnswer, openOf, SHOWN_ANSWERS } from './answers.js';
+import { countsOf, isTwice, NEEDING, NEEDING_ANSWERS, type NeedingAnswer, openOf, SHOWN_ANSWERS } from './answers.js';
 import { FilePage } from './file-page.js';
 import { Misread } from './misread.js';
 import { AcceptedRows, EnteredRows, NeedingRows, ShownRows } from './parts.js';
@@ -57,14 +57,16 @@ function Parts({
   const deciding = useDecide(restaurant.id, file.id);
   const outcome = useRef<HTMLDivElement>(null);
   const countOf = countsOf(file.summary);
-  const needing = NEEDING_ANSWERS.filter((answer) => countOf(answer) > 0);
+  const figuresOf = (answer: Difference['answer']) => file.summary.find((figures) => figures.answer === answer);
+  const twice = figuresOf('ENTERED')?.open ?? 0;
+  const needing = NEEDING_ANSWERS.filter((answer) => (answer === 'ENTERED' ? twice : countOf(answer)) > 0);
   const shown = SHOWN_ANSWERS.filter((answer) => countOf(answer) > 0);
   const { error, variables, status } = deciding;
   // the row, and the button that had the focus, leave the page
   useEffect(() => {
     if (status === 'success' || status === 'error') outcome.current?.focus({ preventScroll: true });
   }, [status]);
-  const accepted = file.summary.find(({ answer }) => answer === 'MATCHED')?.decided ?? 0;
+  const accepted = figuresOf('MATCHED')?.decided ?? 0;
   const acting = { decide: deciding.mutate, isDeciding: deciding.isPending };
   const ofPart = (answer: Difference['answer']) => ({
     ...{ answer, file, restaurant, count: countOf(answer) },
@@ -81,9 +83,22 @@ function Parts({
         />
       </div>
       {needing.map((answer) => (
-        <NeedingRows key={answer} {...ofPart(answer)} answer={answer} {...acting} />
+        <NeedingRows
+          key={answer}
+          {...ofPart(answer)}
+          answer={answer}
+          {...acting}
+          {...(answer === 'ENTERED' && { count: twice, shows: isTwice })}
+        />
       ))}
-      {countOf('ENTERED') > 0 && <EnteredRows {...ofPart('ENTERED')} {...acting} />}
+      {countOf('ENTERED') > twice && (
+        <EnteredRows
+          {...ofPart('ENTERED')}
+          {...acting}
+          count={countOf('ENTERED') - twice}
+          shows={(row) => !isTwice(row)}
+        />
+      )}
       {(shown.length > 0 || accepted > 0) && (
         <Panel title={texts.result.rest}>
           {shown.map((answer) => (

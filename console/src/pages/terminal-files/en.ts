@@ -57,10 +57,10 @@ export const en = {
     done: 'Done',
     allDone: 'All of it is done.',
     confirm: 'Yes, compare it with our sales',
-    confirmAgain: 'Yes, read it so from now on',
+    confirmAgain: 'Yes, read this file so',
     notAgain: 'Leave it as it is',
-    againHelp:
-      'The file is confirmed. What it says now is replaced by this reading; what you decided about its rows stays.',
+    until: (count: number, amount: string) => `Until now it is read as ${sales(count)}, ${amount}.`,
+    againHelp: 'This reading replaces it. What you decided about its rows stays: look at these rows again afterwards.',
     remove: 'Remove the file',
     removeTitle: 'Remove this file?',
     removeHelp: 'Nothing of it was compared. You can upload it again.',
@@ -125,13 +125,21 @@ export const en = {
   },
   todo: 'What to do:',
   needing: {
+    ENTERED: {
+      title: plural('en', {
+        one: '# sale that was entered by hand arrived later: it may be in the POS twice',
+        other: '# sales that were entered by hand arrived later: they may be in the POS twice',
+      }),
+      chip: (count: number) => `${count} maybe twice in the POS`,
+      todo: 'look in the POS. If it is there twice, remove the one that was entered by hand; the other has the number of our sale. Then press “Done”. The button only ticks it off here.',
+    },
     MISSING_HERE: {
       title: plural('en', {
         one: '# sale was paid at the terminal, but never reached us',
         other: '# sales were paid at the terminal, but never reached us',
       }),
       chip: (count: number) => `${count} never reached us`,
-      todo: 'enter each one in the POS by hand, then press “Entered by hand”. The button only ticks it off here: it sends nothing to the POS.',
+      todo: 'look in the POS whether it is there. If it is not, enter it there by hand, then press “Entered by hand”. The button only ticks it off here: it sends nothing to the POS.',
     },
     AMOUNT_DIFFERS: {
       title: plural('en', {
@@ -139,7 +147,7 @@ export const en = {
         other: '# sales have another amount at the terminal',
       }),
       chip: (count: number) => `${count} with another amount`,
-      todo: 'the guest paid what the terminal says: correct the payment in the POS to that amount.',
+      todo: 'the guest paid what the terminal says: correct the payment in the POS to that amount, then press “Done”. The button only ticks it off here.',
     },
     SUGGESTED: {
       title: plural('en', {
@@ -163,7 +171,7 @@ export const en = {
         other: '# payments are in the file twice',
       }),
       chip: (count: number) => `${count} twice in the file`,
-      todo: 'ask the provider whether the guest was charged twice; if so, give the second payment back.',
+      todo: 'ask the provider whether the guest was charged twice, and give no money back before. If so, let the provider return the second payment; the sale in the POS stays. Then, or if not, press “Done”. The button only ticks it off here.',
     },
     UNREADABLE: {
       title: plural('en', { one: '# row could not be read', other: '# rows could not be read' }),
@@ -173,11 +181,7 @@ export const en = {
   },
   entered: {
     title: plural('en', { one: '# sale was entered by hand', other: '# sales were entered by hand' }),
-    late: plural('en', {
-      one: '# of them arrived later: it may be in the POS twice. Remove one there.',
-      other: '# of them arrived later: they may be in the POS twice. Remove one each there.',
-    }),
-    arrived: 'Arrived later: look whether it is in the POS twice',
+    help: '“Undo” only takes the tick away here: it removes nothing from the POS.',
   },
   shown: {
     CHARGEBACK: {
@@ -201,7 +205,14 @@ export const en = {
       help: 'Fees, payouts, and amounts of zero.',
     },
   },
-  columns: { file: 'In the file', here: 'Here', line: 'Line', reason: 'Why', payment: 'Payment', act: 'Your answer' },
+  columns: {
+    file: 'Paid (file)',
+    here: 'Our sale',
+    line: 'Line',
+    reason: 'Why',
+    payment: 'Payment',
+    act: 'Your answer',
+  },
   gaps: { there: 'not in the file', here: 'never reached us', none: 'no sale' },
   rows: (count: number) => rows(count),
   unknownTime: 'time unknown',
@@ -210,6 +221,8 @@ export const en = {
   terminal: (text: string) => `Terminal ${text}`,
   line: (line: string) => `line ${line}`,
   also: (name: string) => `also in ${name}`,
+  correct: (from: string, to: string) => `In the POS: ${from} → ${to}`,
+  equalLine: (line: string) => `the same as line ${line},`,
   more: (amount: string) => `${amount} more at the terminal`,
   less: (amount: string) => `${amount} less at the terminal`,
   enteredBy: (who: string, at: string) => `${who}, ${at}`,
@@ -241,8 +254,8 @@ export const en = {
   },
   misread: {
     again: 'Read wrong? Read it again',
-    back: 'Take the file back',
-    title: 'Take this file back?',
+    back: 'Remove the file',
+    title: 'Remove this file?',
     help: 'Nothing of it counts any more, and its alert closes. What you decided is kept for the next file with the same payments. You can upload the file again.',
   },
   changed: 'Somebody else has decided this row. The page is read again.',

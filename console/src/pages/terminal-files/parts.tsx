@@ -22,6 +22,8 @@ interface Part {
   readonly count: number;
   /** those that the first page of rows has */
   readonly first: readonly Difference[];
+  /** which of the rows with the answer; default: all */
+  readonly shows?: (row: Difference) => boolean;
 }
 
 /** Rows that need somebody: what they are, what to do, and where there is one the act. */
@@ -56,17 +58,12 @@ export function NeedingRows({
   );
 }
 
-/** What people have entered by hand, and which of it arrived after that. */
+/** What people have entered by hand. */
 export function EnteredRows(part: Part & { readonly decide: Decide; readonly isDeciding: boolean }) {
   const { entered: texts } = useTexts();
-  const late = part.first.filter(({ sale }) => sale !== null).length;
   return (
     <Panel title={texts.title(part.count)} className="file-part">
-      {late > 0 && (
-        <p className="file-doubt">
-          <Icon name="warning" /> {texts.late(late)}
-        </p>
-      )}
+      <p className="fine">{texts.help}</p>
       <Rows {...part} />
     </Panel>
   );
@@ -124,14 +121,16 @@ function Rows({
   restaurant,
   count,
   first,
+  shows = () => true,
   decide,
   isDeciding = false,
 }: Part & { readonly decide?: Decide; readonly isDeciding?: boolean }) {
   const { result: texts } = useTexts();
   const { number } = useFormats();
-  const [isWanted, want] = useState(false);
+  // the first page may have none of them
+  const [isWanted, want] = useState(!first.some(shows));
   const all = useRowsOf(restaurant.id, file.id, { answer }, isWanted);
-  const rows = all.data?.pages.flatMap(({ data }) => data) ?? first;
+  const rows = (all.data?.pages.flatMap(({ data }) => data) ?? first).filter(shows);
   const columns: readonly Column<Difference>[] = useRowColumns(answer, file, restaurant, decide, isDeciding);
   let more: ReactNode = null;
   if (!isWanted && rows.length < count)

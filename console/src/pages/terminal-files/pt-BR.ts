@@ -57,10 +57,11 @@ export const ptBR: Same<typeof en> = {
     done: 'Resolvido',
     allDone: 'Tudo resolvido.',
     confirm: 'Sim, comparar com nossas vendas',
-    confirmAgain: 'Sim, ler assim a partir de agora',
+    confirmAgain: 'Sim, ler este arquivo assim',
     notAgain: 'Deixar como está',
+    until: (count, amount) => `Até agora ele é lido como ${sales(count)}, ${amount}.`,
     againHelp:
-      'O arquivo está confirmado. O que ele diz agora é substituído por esta leitura; o que você decidiu sobre as linhas fica.',
+      'Esta leitura substitui a anterior. O que você decidiu sobre as linhas fica: olhe essas linhas de novo depois.',
     remove: 'Remover o arquivo',
     removeTitle: 'Remover este arquivo?',
     removeHelp: 'Nada dele foi comparado. Você pode enviá-lo de novo.',
@@ -127,13 +128,21 @@ export const ptBR: Same<typeof en> = {
   },
   todo: 'O que fazer:',
   needing: {
+    ENTERED: {
+      title: plural('pt-BR', {
+        one: '# venda lançada à mão chegou depois: pode estar em dobro no PDV',
+        other: '# vendas lançadas à mão chegaram depois: podem estar em dobro no PDV',
+      }),
+      chip: (count) => `${count} talvez em dobro no PDV`,
+      todo: 'olhe no PDV. Se estiver em dobro, remova a que foi lançada à mão; a outra tem o número da nossa venda. Depois toque em “Resolvido”. O botão só marca aqui.',
+    },
     MISSING_HERE: {
       title: plural('pt-BR', {
         one: '# venda foi paga no terminal, mas nunca chegou aqui',
         other: '# vendas foram pagas no terminal, mas nunca chegaram aqui',
       }),
       chip: (count) => `${count} nunca ${count === 1 ? 'chegou' : 'chegaram'}`,
-      todo: 'lance cada uma no PDV à mão, depois toque em “Lançada à mão”. O botão só marca a venda aqui: não envia nada ao PDV.',
+      todo: 'veja no PDV se a venda está lá. Se não estiver, lance cada uma no PDV à mão, depois toque em “Lançada à mão”. O botão só marca a venda aqui: não envia nada ao PDV.',
     },
     AMOUNT_DIFFERS: {
       title: plural('pt-BR', {
@@ -141,7 +150,7 @@ export const ptBR: Same<typeof en> = {
         other: '# vendas têm outro valor no terminal',
       }),
       chip: (count) => `${count} com outro valor`,
-      todo: 'o cliente pagou o que o terminal diz: corrija o pagamento no PDV para esse valor.',
+      todo: 'o cliente pagou o que o terminal diz: corrija o pagamento no PDV para esse valor, depois toque em “Resolvido”. O botão só marca aqui.',
     },
     SUGGESTED: {
       title: plural('pt-BR', {
@@ -165,7 +174,7 @@ export const ptBR: Same<typeof en> = {
         other: '# pagamentos estão duas vezes no arquivo',
       }),
       chip: (count) => `${count} em dobro no arquivo`,
-      todo: 'pergunte à operadora se o cliente foi cobrado duas vezes; se foi, devolva o segundo pagamento.',
+      todo: 'pergunte à operadora se o cliente foi cobrado duas vezes, e não devolva dinheiro antes. Se foi, a operadora devolve o segundo pagamento; a venda no PDV fica. Depois, ou se não foi, toque em “Resolvido”. O botão só marca aqui.',
     },
     UNREADABLE: {
       title: plural('pt-BR', { one: '# linha não pôde ser lida', other: '# linhas não puderam ser lidas' }),
@@ -175,11 +184,7 @@ export const ptBR: Same<typeof en> = {
   },
   entered: {
     title: plural('pt-BR', { one: '# venda foi lançada à mão', other: '# vendas foram lançadas à mão' }),
-    late: plural('pt-BR', {
-      one: '# delas chegou depois: pode estar em dobro no PDV. Remova uma lá.',
-      other: '# delas chegaram depois: podem estar em dobro no PDV. Remova uma de cada lá.',
-    }),
-    arrived: 'Chegou depois: veja se está em dobro no PDV',
+    help: '“Desfazer” só tira a marca aqui: não remove nada do PDV.',
   },
   shown: {
     CHARGEBACK: {
@@ -204,8 +209,8 @@ export const ptBR: Same<typeof en> = {
     },
   },
   columns: {
-    file: 'No arquivo',
-    here: 'Aqui',
+    file: 'Pago (arquivo)',
+    here: 'Nossa venda',
     line: 'Linha',
     reason: 'Por quê',
     payment: 'Pagamento',
@@ -219,6 +224,8 @@ export const ptBR: Same<typeof en> = {
   terminal: (text) => `Terminal ${text}`,
   line: (line) => `linha ${line}`,
   also: (name) => `também em ${name}`,
+  correct: (from, to) => `No PDV: ${from} → ${to}`,
+  equalLine: (line) => `igual à linha ${line},`,
   more: (amount) => `${amount} a mais no terminal`,
   less: (amount) => `${amount} a menos no terminal`,
   enteredBy: (who, at) => `${who}, ${at}`,
@@ -253,8 +260,8 @@ export const ptBR: Same<typeof en> = {
   },
   misread: {
     again: 'Lido errado? Ler de novo',
-    back: 'Retirar o arquivo',
-    title: 'Retirar este arquivo?',
+    back: 'Remover o arquivo',
+    title: 'Remover este arquivo?',
     help: 'Nada dele conta mais, e o alerta se fecha. O que você decidiu fica guardado para o próximo arquivo com os mesmos pagamentos. Você pode enviar o arquivo de novo.',
   },
   changed: 'Outra pessoa já decidiu esta linha. A página é lida de novo.',

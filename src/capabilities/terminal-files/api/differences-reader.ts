@@ -107,6 +107,10 @@ export class DifferencesReader {
              CASE WHEN answer = 'AMOUNT_DIFFERS' THEN (SELECT jsonb_build_object('count', count(*), 'cents', sum(of_sale.cents)) FROM terminal_file_rows of_sale
                WHERE of_sale.restaurant_id = terminal_file_rows.restaurant_id AND of_sale.event_key = terminal_file_rows.event_key
                  AND of_sale.answer IN ('MATCHED', 'AMOUNT_DIFFERS', 'ENTERED') AND ${isCounted('of_sale')}) END AS "saleRows",
+             CASE WHEN answer = 'DUPLICATE' THEN (SELECT min(equal_row.line) FROM terminal_file_rows equal_row
+               WHERE equal_row.restaurant_id = terminal_file_rows.restaurant_id AND equal_row.identity = terminal_file_rows.identity
+                 AND equal_row.file_id = terminal_file_rows.file_id AND equal_row.reading = terminal_file_rows.reading
+                 AND equal_row.line < terminal_file_rows.line) END AS "equalLine",
              ${DECISION} AS decision, coalesce(cardinality(refused), 0) AS "refusedSales", repeat_of::text AS "repeatOf", (SELECT name FROM terminal_files WHERE id = repeat_of) AS "repeatOfName",
              (SELECT coalesce(users.name, email) FROM users, terminal_files file
               WHERE users.id = decided_by AND file.id = file_id AND NOT ${isAnonymous('users.id', 'file.restaurant_id')}) AS "decidedBy", decided_at AS "decidedAt"
@@ -143,6 +147,7 @@ function viewOf(row: DifferenceRow): DifferenceView {
         : null,
     repeatOf: repeatOf ? { id: repeatOf, name: repeatOfName ?? '' } : null,
     saleRows: row.saleRows ?? null,
+    equalLine: row.equalLine ?? null,
     note: row.note ?? null,
     decision: row.decision ?? null,
     refusedSales: row.refusedSales ?? 0,

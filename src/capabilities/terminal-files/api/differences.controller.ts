@@ -142,7 +142,8 @@ export class DifferencesController {
   @LineParam()
   @ApiOperation({
     summary: 'Says that a person has looked at a row, and that it needs nobody any more',
-    description: 'Of a row that is AMOUNT_DIFFERS or DUPLICATE; its answer stays. It is audited, with the note.',
+    description:
+      'Of a row that is AMOUNT_DIFFERS or DUPLICATE, or ENTERED with a sale that arrived later; its answer stays. It is audited, with the note.',
   })
   @ApiOkResponse({ type: RowDecidedView, description: 'the row, with who checked it' })
   @Refuses(FILE_CODES.FILE_NOT_CONFIRMED, FILE_CODES.ROW_NOT_OPEN)

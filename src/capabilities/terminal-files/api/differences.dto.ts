@@ -129,6 +129,13 @@ export class DifferenceView {
     description: 'AMOUNT_DIFFERS: the rows of the sale, whose sum is compared; else null',
   })
   saleRows: RowsOfSaleView | null;
+
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'DUPLICATE: the line of the row that it is equal to; else null',
+  })
+  equalLine: number | null;
 }
 
 /** Response of `GET …/terminal-files/:fileId/differences`. */

@@ -17,6 +17,6 @@ export class FileAnswerCountView extends FiguresOfRowsView {
   @IsAnswer() answer: Answer;
   @Integer('rows that a person has accepted, entered or checked')
   decided: number;
-  @Integer('rows that need a person: without those that were checked; 0 for an answer that asks for nobody')
+  @Integer('rows that need a person, without those that were checked; of ENTERED those whose sale arrived later')
   open: number;
 }

@@ -24,8 +24,7 @@ const MOST_JUDGED = 5_000;
 interface FileRow extends Omit<TerminalFileView, 'summary' | 'days' | 'state'> {
   readonly fromDay: string | null;
   readonly toDay: string | null;
-  /** the third one is missing where an earlier version has counted */
-  readonly figures: Readonly<Record<string, readonly [count: number, cents: number, decided?: number]>>;
+  readonly figures: Readonly<Record<string, Figures>>;
 }
 
 /** SQL: a file, without its rows. The mapping of a file is what its preview is read with. */
@@ -37,15 +36,13 @@ const FILE = Prisma.sql`
          (SELECT coalesce(users.name, email) FROM users WHERE users.id = confirmed_by AND NOT ${isAnonymous('users.id', 'file.restaurant_id')}) AS "confirmedBy"
   FROM terminal_files file`;
 
-/** The answers that ask for a person (J10). */
+/** The answers whose rows need a person where an earlier version has counted them. */
 const NEEDING: ReadonlySet<Answer> = new Set([
-  'MISSING_HERE',
-  'AMOUNT_DIFFERS',
-  'SUGGESTED',
-  'MISSING_THERE',
-  'DUPLICATE',
-  'UNREADABLE',
+  ...(['MISSING_HERE', 'AMOUNT_DIFFERS', 'SUGGESTED', 'MISSING_THERE', 'DUPLICATE', 'UNREADABLE'] as const),
 ]);
+
+/** Rows of an answer; an earlier version has counted the first two only. */
+type Figures = readonly [count: number, cents: number, decided?: number, open?: number];
 
 /** Reads files, and what a mapping makes of them (J5, J12). */
 @Injectable()
@@ -124,8 +121,8 @@ function viewOf({ fromDay, toDay, figures, ...file }: FileRow): TerminalFileView
     days: fromDay !== null && toDay !== null ? { from: fromDay, to: toDay } : null,
     summary: isConfirmed
       ? ANSWER_WORDS.map((answer) => {
-          const [count = 0, cents = 0, decided = 0] = figures[answer] ?? [];
-          return { answer, count, cents, decided, open: NEEDING.has(answer) ? count - decided : 0 };
+          const [count = 0, cents = 0, decided = 0, open = NEEDING.has(answer) ? count : 0] = figures[answer] ?? [];
+          return { answer, count, cents, decided, open };
         })
       : [],
   };

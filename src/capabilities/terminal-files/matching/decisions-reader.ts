@@ -11,6 +11,11 @@ const MOST_KEPT = 10_000;
 /** SQL: what was decided about a row; rows of earlier versions say it by their answer. */
 export const DECISION = Prisma.sql`coalesce(decision, CASE WHEN answer = 'ENTERED' THEN 'ENTERED'
   WHEN answer = 'MATCHED' AND decided_at IS NOT NULL THEN 'ACCEPTED' END)`;
+/** SQL: the decision that stays with the payment: an entered one stays, also when its sale arrived later and that was checked. */
+export const KEPT_DECISION = Prisma.sql`CASE WHEN answer = 'ENTERED' THEN 'ENTERED' ELSE ${DECISION} END`;
+/** SQL: whether a row needs a person (J13) */
+export const IS_OPEN = Prisma.sql`(answer IN ('MISSING_HERE', 'SUGGESTED', 'UNREADABLE')
+  OR ((answer IN ('AMOUNT_DIFFERS', 'DUPLICATE') OR (answer = 'ENTERED' AND event_key IS NOT NULL)) AND decision IS DISTINCT FROM 'CHECKED'))`;
 /** SQL: whether a person has decided something about a row */
 export const IS_DECIDED = Prisma.sql`(decided_at IS NOT NULL OR cardinality(refused) > 0)`;
 
@@ -29,7 +34,7 @@ export class DecisionsReader {
               at, identity, decision, event_key AS "eventKey", refused, note, decided_by::text AS "decidedBy", decided_at AS "decidedAt"
        FROM terminal_file_decisions WHERE restaurant_id = ${restaurantId}::uuid ORDER BY kept_at DESC LIMIT ${MOST_KEPT}::int)
       UNION ALL
-      SELECT '', line, true, kind, reference, authorisation, cents, at, identity, ${DECISION}, event_key, refused, note, decided_by::text, decided_at
+      SELECT '', line, true, kind, reference, authorisation, cents, at, identity, ${KEPT_DECISION}, event_key, refused, note, decided_by::text, decided_at
       FROM terminal_file_rows WHERE ${rowsOf(fileId)} AND ${IS_DECIDED} AND ${own}::boolean`;
   }
 }

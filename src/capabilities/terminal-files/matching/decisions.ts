@@ -13,7 +13,7 @@ import { FileQueue } from '../reading/file-queue.js';
 import type { Decision } from '../rules/terminal-file.js';
 import { notConfirmed, storedFile } from '../stored-file.js';
 import { isCounted, rowsOf } from './counted.sql.js';
-import { DECISION } from './decisions-reader.js';
+import { DECISION, IS_OPEN } from './decisions-reader.js';
 import { FileRows } from './file-rows.js';
 import { Recomparison } from './recomparison.js';
 
@@ -93,12 +93,13 @@ export class Decisions {
     });
   }
 
-  /** Says that a row with another amount, or one that is there twice, needs nobody any more. @throws as {@link accept} */
+  /** Says that a row with another amount, one that is there twice, or one that was entered and arrived, needs nobody any more. @throws as {@link accept} */
   check(caller: Link, fileId: string, line: number, note: string | null): Promise<DifferenceView> {
     return this.decide({
       ...{ caller, fileId, line, action: TERMINAL_FILE_ROW_CHECKED, details: { note } },
-      set: Prisma.sql`decision = 'CHECKED', note = ${note}, decided_by = ${caller.userId}::uuid, decided_at = now()`,
-      while: Prisma.sql`answer IN ('AMOUNT_DIFFERS', 'DUPLICATE') AND decision IS DISTINCT FROM 'CHECKED'`,
+      set: Prisma.sql`decision = 'CHECKED', note = coalesce(${note}, CASE answer WHEN 'ENTERED' THEN note END),
+                      decided_by = ${caller.userId}::uuid, decided_at = now()`,
+      while: Prisma.sql`${IS_OPEN} AND answer IN ('AMOUNT_DIFFERS', 'DUPLICATE', 'ENTERED')`,
     });
   }
 
@@ -120,7 +121,8 @@ export class Decisions {
     const set = {
       ENTERED: Prisma.sql`${free}, ${nobody}`,
       ACCEPTED: Prisma.sql`${free}, ${nobody}`,
-      CHECKED: nobody,
+      CHECKED: Prisma.sql`decision = CASE answer WHEN 'ENTERED' THEN 'ENTERED' END, note = CASE answer WHEN 'ENTERED' THEN note END,
+                          decided_by = CASE answer WHEN 'ENTERED' THEN decided_by END, decided_at = CASE answer WHEN 'ENTERED' THEN decided_at END`,
       REFUSED: Prisma.sql`refused = '{}'`,
     };
     const isAsBefore = {

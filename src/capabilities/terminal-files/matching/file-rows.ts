@@ -4,6 +4,7 @@ import { Prisma } from '../../../platform/database/generated/client.js';
 import { PrismaService } from '../../../platform/database/prisma.service.js';
 import type { Compared } from './compare-file.js';
 import { rowsOf } from './counted.sql.js';
+import { DECISION, IS_OPEN } from './decisions-reader.js';
 
 /** Rows that one statement removes. */
 const REMOVED = 2_000;
@@ -75,12 +76,12 @@ export class FileRows {
   async summarise(tx: Prisma.TransactionClient, fileId: string): Promise<void> {
     await tx.$executeRaw`
       UPDATE terminal_files SET
-        summary = coalesce((SELECT jsonb_object_agg(answer, jsonb_build_array(count, cents, decided)) FROM (
-          SELECT answer, count(*) AS count, coalesce(sum(cents), 0) AS cents, 
-                 count(*) FILTER (WHERE decision = CASE answer WHEN 'MATCHED' THEN 'ACCEPTED' WHEN 'ENTERED' THEN 'ENTERED' ELSE 'CHECKED' END) AS decided
+        summary = coalesce((SELECT jsonb_object_agg(answer, jsonb_build_array(count, cents, decided, open)) FROM (
+          SELECT answer, count(*) AS count, coalesce(sum(cents), 0) AS cents, count(*) FILTER (WHERE ${DECISION} IS NOT NULL) AS decided,
+                 count(*) FILTER (WHERE ${IS_OPEN}) AS open
           FROM terminal_file_rows WHERE ${rowsOf(fileId)} GROUP BY answer
           UNION ALL
-          SELECT 'MISSING_THERE', count(*), sum(event_cents), 0 FROM terminal_file_missing WHERE ${rowsOf(fileId)} HAVING count(*) > 0
+          SELECT 'MISSING_THERE', count(*), sum(event_cents), 0, count(*) FROM terminal_file_missing WHERE ${rowsOf(fileId)} HAVING count(*) > 0
         ) AS figures), '{}'),
         missing = (SELECT count(*) FROM terminal_file_rows WHERE ${rowsOf(fileId)} AND answer = 'MISSING_HERE')
       WHERE id = ${fileId}::uuid`;

@@ -7,7 +7,7 @@ import type { Link } from '../../../user-links/restaurant.guard.js';
 import { FileQueue } from '../reading/file-queue.js';
 import { notOpen } from '../stored-file.js';
 import { rowsOf } from './counted.sql.js';
-import { DECISION, IS_DECIDED } from './decisions-reader.js';
+import { IS_DECIDED, KEPT_DECISION } from './decisions-reader.js';
 import { FileRows } from './file-rows.js';
 import { Recomparison } from './recomparison.js';
 
@@ -65,7 +65,7 @@ export class TakeBack {
       const decisions = await tx.$executeRaw`
         INSERT INTO terminal_file_decisions AS kept (restaurant_id, sha256, line, kind, reference, authorisation, cents, at, identity, decision,
           event_key, refused, note, decided_by, decided_at)
-        SELECT restaurant_id, ${file.sha256}, line, kind, reference, authorisation, cents, at, identity, ${DECISION}, event_key, refused, note,
+        SELECT restaurant_id, ${file.sha256}, line, kind, reference, authorisation, cents, at, identity, ${KEPT_DECISION}, event_key, refused, note,
                decided_by, decided_at
         FROM terminal_file_rows WHERE ${rowsOf(fileId)} AND ${IS_DECIDED}
         ON CONFLICT (restaurant_id, sha256, line) DO UPDATE SET (kind, reference, authorisation, cents, at, identity, decision, event_key, refused,

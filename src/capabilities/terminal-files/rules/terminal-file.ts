@@ -28,7 +28,7 @@ export const ANSWER_WORDS = Object.keys(ANSWERS) as Answer[];
 export const DECISIONS = {
   ENTERED: 'a missing sale was entered in the POS by hand',
   ACCEPTED: 'the suggested sale is the sale of the row',
-  CHECKED: 'an AMOUNT_DIFFERS or DUPLICATE needs nobody any more',
+  CHECKED: 'an AMOUNT_DIFFERS, a DUPLICATE, or an ENTERED whose sale arrived later, needs nobody any more',
 } as const;
 export type Decision = keyof typeof DECISIONS;
 export const DECISION_WORDS = Object.keys(DECISIONS) as Decision[];

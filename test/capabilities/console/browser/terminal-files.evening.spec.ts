@@ -16,7 +16,7 @@ const NARROW: Look = { width: 320, language: 'pt-BR', colorScheme: 'dark' };
 
 const ENGLISH = {
   ...{ takings: 'takings', link: "The terminal's file", confirm: 'Yes, compare it with our sales', many: '501' },
-  ...{ needs: '6 things to look at', same: '495 payments with the same amount', todo: /enter each one in the POS/ },
+  ...{ needs: '6 things to look at', same: '495 payments with the same amount', todo: /enter it there by hand/ },
   ...{ missing: '3 sales were paid at the terminal, but never reached us' },
   ...{ differs: '2 sales have another amount at the terminal', twice: '1 payment is in the file twice' },
   ...{ more: '0.01 more at the terminal', less: '0.01 less at the terminal' },
@@ -48,6 +48,9 @@ describeInBrowser(`the terminal's file of an evening of 500 sales (N29, N30)${NE
     (await part(window, title).locator('tbody tr').allTextContents()).map((row) =>
       Number(/Ref\. 7(\d{4})/.exec(row)?.[1]),
     );
+  /** A button that waits until the file is read with the mapping that is shown. */
+  const whenRead = ({ page }: Window, name: string) =>
+    page.locator('button:not([aria-disabled])').filter({ hasText: name });
   const open = async (window: Window) => {
     await window.goTo(files());
     await window.page.getByRole('link', { name: 'vendas.csv' }).click();
@@ -157,11 +160,14 @@ describeInBrowser(`the terminal's file of an evening of 500 sales (N29, N30)${NE
     // nothing was sent to the POS; the terminal sends it at last
     await evening.scenario.relay.accept(transactionOf(evening.sales[MISSING[0] - 1] as never));
     await page.reload();
-    await part(window, '1 sale was entered by hand')
-      .getByText(/may be in the POS twice/)
-      .waitFor();
+    const twice = part(window, '1 sale that was entered by hand arrived later: it may be in the POS twice');
+    await twice.getByText('POS order 4711').waitFor();
+    await page.getByText(ENGLISH.needs).waitFor();
     await shoot(window, 'entered-phone');
     expect(await window.sound()).toEqual(SOUND);
+    await twice.getByRole('button', { name: 'Done' }).click();
+    await part(window, '1 sale was entered by hand').getByText('POS order 4711').waitFor();
+    await page.getByText('5 things to look at').waitFor();
   });
 
   test('what is done is ticked off and not counted any more, and undone in one press (J13, N30)', async () => {
@@ -186,26 +192,28 @@ describeInBrowser(`the terminal's file of an evening of 500 sales (N29, N30)${NE
     const { page } = window;
     await open(window);
     await page.getByRole('button', { name: 'Lido errado? Ler de novo' }).click();
-    await page.getByText('O arquivo está confirmado.').waitFor();
+    await page.getByText('Até agora ele é lido como 501 vendas').waitFor();
     await page.getByText('Algo está errado? Mude aqui').click();
-    await page.getByLabel('Referência (número da venda)').selectOption('');
+    await page.getByLabel('Terminal', { exact: true }).selectOption('');
     await shoot(window, 'again-narrow');
     expect(await window.sound()).toEqual(SOUND);
-    await page.getByRole('button', { name: 'Sim, ler assim a partir de agora' }).click();
-    await part(window, '1 venda foi lançada à mão').getByText('POS order 4711').waitFor();
+    await whenRead(window, 'Sim, ler este arquivo assim').click();
+    await part(window, /^1 venda lançada à mão chegou depois/)
+      .getByText('POS order 4711')
+      .waitFor();
     expect(page.url()).not.toContain('read=');
-    await page.getByRole('button', { name: 'Retirar o arquivo' }).click();
+    await page.getByRole('button', { name: 'Remover o arquivo' }).click();
     const dialog = page.getByRole('alertdialog');
     await shoot(window, 'back-narrow');
     expect(await window.sound()).toEqual(SOUND);
-    await dialog.getByRole('button', { name: 'Retirar o arquivo' }).click();
+    await dialog.getByRole('button', { name: 'Remover o arquivo' }).click();
     await page.getByText('Nenhum arquivo ainda').waitFor();
     const file = { name: 'vendas.csv', mimeType: 'text/csv', buffer: fileOf(evening) };
     await page.locator('input[type="file"]').setInputFiles(file);
-    await page.locator('.file-preview').waitFor();
-    await window.settled();
-    await page.getByRole('button', { name: PORTUGUESE.confirm }).click();
-    await part(window, '1 venda foi lançada à mão').getByText('POS order 4711').waitFor();
+    await whenRead(window, PORTUGUESE.confirm).click();
+    await part(window, /^1 venda lançada à mão chegou depois/)
+      .getByText('POS order 4711')
+      .waitFor();
   });
 
   test('the table of the differences is a CSV, with semicolons for a reader of Portuguese (N30)', async () => {
