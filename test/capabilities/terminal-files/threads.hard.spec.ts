@@ -28,6 +28,8 @@ const mapping: Mapping = {
 };
 const rules = { columns: ['a', 'b', 'c'], mapping, currency: null };
 const clock = { timezone: 'UTC', dayClosesAt: '04:00' };
+/** Nothing was decided before. */
+const decisions = async () => [];
 /** Far more rows than a file may have. */
 const ROWS = 200_000;
 const content = () => gzipSync(`[${'[1,"R","2026-11-20","1"],'.repeat(ROWS - 1)}[1,"R","2026-11-20","1"]]`);
@@ -39,7 +41,7 @@ describe('threads for files', () => {
   test('a file that needs too much memory is refused, and ends its thread alone (J17, L113)', async () => {
     const small = new FileThreads();
     small.limits.memoryMb = 24;
-    const compared = small.run('compareNew', { content: content(), rules, clock }, NEVER);
+    const compared = small.run('compareNew', { content: content(), rules, clock }, NEVER, { decisions });
     await expect(compared).rejects.toThrow('reading it needs too much memory');
     const one = await small.run('preview', { content: gzipSync('[[1,"R","2026-11-20","1"]]'), rules, clock }, NEVER);
     expect(one.counts.sales).toEqual({ count: 1, cents: 100 });
@@ -73,6 +75,8 @@ describe('threads for files', () => {
     const gone = new AbortController();
     const days = () => new Promise<never>(() => setImmediate(() => gone.abort()));
     const input = { content: gzipSync('[[1,"R","2026-11-20","1"]]'), rules, clock };
-    await expect(threads.run('compareNew', input, gone.signal, { days })).rejects.toThrow('the client has closed');
+    await expect(threads.run('compareNew', input, gone.signal, { days, decisions })).rejects.toThrow(
+      'the client has closed',
+    );
   });
 });

@@ -6,6 +6,7 @@ import { Matching } from '../rules/file-matching.js';
 import { type RowRules, readFileRows } from '../rules/file-row.js';
 import { type KeptDecision, KeptDecisions } from '../rules/kept-decisions.js';
 import type { Matched, MatchRow, MatchSale } from '../rules/match-rows.js';
+import { searches } from '../rules/payload-searches.js';
 import { type EarlierRow, identityOf, oldIdentityOf } from '../rules/row-identity.js';
 import { daysOf, type FileDays, type FileRow, MOST_DAYS } from '../rules/terminal-file.js';
 import type { Ask } from './file-questions.js';
@@ -148,9 +149,10 @@ async function answersTo(
   earlier: ReadonlyMap<string, EarlierRow>,
   ask: Ask,
 ): Promise<ReturnType<Matching['answers']>> {
-  const matching = new Matching(rows, await salesOf(rows, ask), days, earlier);
+  const sales = await salesOf(rows, ask);
+  const matching = new Matching(rows, sales, days, earlier);
   const unanswered = matching.unanswered();
-  if (unanswered.length > 0) matching.matchAuthorisations(await textsOf(unanswered, ask));
+  if (unanswered.length > 0) matching.matchAuthorisations(await textsOf(unanswered, sales, ask));
   return matching.answers();
 }
 
@@ -173,16 +175,19 @@ async function salesOf(rows: readonly MatchRow[], ask: Ask): Promise<MatchSale[]
   return [...found.values()];
 }
 
-/** Which authorisations and terminals of rows stand in the payloads of the sales of the days, by key (J9). */
-async function textsOf(rows: readonly MatchRow[], ask: Ask): Promise<Map<string, ReadonlySet<string>>> {
-  const wanted = [...new Set(rows.flatMap(({ authorisation, terminal }) => [authorisation, terminal]))];
-  const texts = wanted.filter((text) => text !== null && text.length >= 3) as string[];
+/**
+ * Which authorisations and terminals of rows stand in the payloads of sales, by key (J9). Only sales of about the time of a row are looked at, each
+ * for the texts of the rows of about its time: a search for the texts of all rows in all payloads would take most of the time.
+ */
+async function textsOf(
+  rows: readonly MatchRow[],
+  sales: readonly MatchSale[],
+  ask: Ask,
+): Promise<Map<string, ReadonlySet<string>>> {
   const found = new Map<string, ReadonlySet<string>>();
-  if (texts.length === 0) return found;
-  for (let page = await ask('texts', texts, null); ; page = await ask('texts', texts, page.next)) {
-    for (const [key, some] of page.items) found.set(key, new Set(some));
-    if (page.next === null) return found;
-  }
+  for (const { keys, texts } of searches(rows, sales, ASKED))
+    for (const [key, some] of await ask('texts', keys, texts)) found.set(key, new Set(some));
+  return found;
 }
 
 function addedRow({ row, answer, sale, repeatOf }: Matched): object {

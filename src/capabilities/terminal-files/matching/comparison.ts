@@ -94,7 +94,7 @@ export class Comparison {
     const answers: Pick<Questions, 'sales' | 'salesByKey' | 'texts'> = {
       sales: (after) => this.reader.sales(compared(), free, after),
       salesByKey: (keys) => this.reader.byKey(compared(), free, keys),
-      texts: (texts, after) => this.reader.texts(compared(), texts, after, pages),
+      texts: (keys, texts) => this.reader.texts(compared(), keys, texts, pages),
     };
     return answers;
   }

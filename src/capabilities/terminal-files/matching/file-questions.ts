@@ -30,11 +30,8 @@ export interface Questions {
   /** the sales of the days */
   sales(after: SalePlace | null): Promise<Page<MatchSale, SalePlace>>;
   salesByKey(keys: readonly string[]): Promise<readonly MatchSale[]>;
-  /** which of these texts stand in the payloads of the sales of the days, by key */
-  texts(
-    texts: readonly string[],
-    after: SalePlace | null,
-  ): Promise<Page<readonly [string, readonly string[]], SalePlace>>;
+  /** which of these texts stand in the payloads of these sales, by key */
+  texts(keys: readonly string[], texts: readonly string[]): Promise<readonly (readonly [string, readonly string[]])[]>;
   /** what people decided about rows of this file, and of files that were taken back */
   decisions(): Promise<readonly KeptDecision[]>;
   /** rows of earlier files */

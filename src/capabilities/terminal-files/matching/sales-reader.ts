@@ -102,33 +102,31 @@ export class SalesReader {
   }
 
   /**
-   * A page of the sales of the days of a file, of which these texts stand in their payload, by key (J9). Items and amounts are not looked
-   * at, nor fields that only OWNERs see (S22): a file would tell by its answers what they are.
+   * Which of these texts stand in the payloads of these sales, by key (J9). Items and amounts are not looked at, nor fields that only OWNERs see
+   * (S22): a file would tell by its answers what they are.
    * @param pages of the whole comparison
    */
   async texts(
-    file: ComparedFile,
+    { restaurantId }: ComparedFile,
+    keys: readonly string[],
     texts: readonly string[],
-    place: SalePlace | null,
     pages: PacedPages,
-  ): Promise<Page<readonly [string, readonly string[]], SalePlace>> {
-    const [from, to] = windowOf(file);
-    const { at, key: after } = place ?? { at: from, key: '' };
-    return pages.read(async (size) => {
-      const page = await this.prisma.reports.$queryRaw<{ key: string; receivedAt: Date; texts: string[] }[]>`
-      SELECT transaction_key AS key, received_at AS "receivedAt", ARRAY(
-        SELECT DISTINCT value #>> '{}'
-        FROM (${this.parts}) AS parts(part), jsonb_path_query(part, 'strict $.**') AS inner_value(value)
-        WHERE jsonb_typeof(value) IN ('string', 'number') AND value #>> '{}' = ANY (${[...texts]}::text[])) AS texts
-      FROM (
-        SELECT transaction_key, received_at, payload FROM terminal_events
-        WHERE restaurant_id = ${file.restaurantId}::uuid AND received_at >= ${at}::timestamptz AND received_at < ${to}::timestamptz
-          AND (received_at, transaction_key) > (${at}::timestamptz, ${after}) AND NOT test_mode
-        ORDER BY received_at, transaction_key LIMIT ${size}::int) AS page
-      ORDER BY received_at, transaction_key`;
-      const items = page.filter(({ texts }) => texts.length > 0).map(({ key, texts }) => [key, texts] as const);
-      return { items, next: placeAfter(page, size) };
-    });
+  ): Promise<[key: string, texts: string[]][]> {
+    const found: [string, string[]][] = [];
+    for (let at = 0; at < keys.length; )
+      await pages.read(async (size) => {
+        const some = keys.slice(at, at + size);
+        at += some.length;
+        const page = await this.prisma.reports.$queryRaw<{ key: string; texts: string[] }[]>`
+          SELECT transaction_key AS key, ARRAY(
+            SELECT DISTINCT value #>> '{}'
+            FROM (${this.parts}) AS parts(part), jsonb_path_query(part, 'strict $.**') AS inner_value(value)
+            WHERE jsonb_typeof(value) IN ('string', 'number') AND value #>> '{}' = ANY (${[...texts]}::text[])) AS texts
+          FROM terminal_events
+          WHERE transaction_key = ANY (${some}::text[]) AND restaurant_id = ${restaurantId}::uuid AND NOT test_mode`;
+        for (const { key, texts } of page) if (texts.length > 0) found.push([key, texts]);
+      });
+    return found;
   }
 
   /** By the primary key; what retention has removed by the closings, which keep key and amount (J15). */
