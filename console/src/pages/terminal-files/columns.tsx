@@ -9,6 +9,7 @@ import { Decide } from './decide.js';
 import { Decided } from './decided.js';
 import type { Difference, TerminalFile, useDecide } from './queries.js';
 import { useTexts } from './texts.js';
+import './pairs.css';
 
 type Mutate = ReturnType<typeof useDecide>['mutate'];
 
