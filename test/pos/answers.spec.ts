@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { PosHttp } from '../../src/pos/http-transport.js';
 import { OrderTransport } from '../../src/pos/order-transport.js';
-import { answer, FORMS, type Form, UNREADABLE } from '../../tools/simulator/answer-forms.js';
+import { answer, BEHIND_TEXT, FORMS, type Form, UNREADABLE } from '../../tools/simulator/answer-forms.js';
 import { sale } from '../support/client.js';
 import { PARTNER } from '../support/environment.js';
 import { Scenario } from '../support/scenario.js';
@@ -96,16 +96,16 @@ describe('the answers of a POS in each form in which they may come', () => {
     const text = JSON.stringify(body);
     const expected = { ...end, last_error: says ?? (end.status === 'SENT' ? null : expect.any(String)) };
 
-    test('to an order, in every form: what it says counts (D23)', async () => {
-      const sold = await sellEach<Form>(FORMS);
+    test('to an order, in every form: what it says counts (D6, D23)', async () => {
+      const sold = await sellEach<Form>({ ...FORMS, ...BEHIND_TEXT });
       for (const { form, key } of sold) plan.set(key, form(status, text));
       await scenario.relay.tick();
       const ends = await Promise.all(sold.map(async ({ name, id }) => [name, await endOf(id)]));
       expect(Object.fromEntries(ends)).toEqual(Object.fromEntries(sold.map(({ name }) => [name, expected])));
     });
 
-    test('to a cancel, in every form: what it says counts (D23)', async () => {
-      const sold = await sellEach<Form>(FORMS);
+    test('to a cancel, in every form: what it says counts (D6, D23)', async () => {
+      const sold = await sellEach<Form>({ ...FORMS, ...BEHIND_TEXT });
       await scenario.relay.tick();
       for (const { form, key } of sold) plan.set(key, form(status, text));
       const cancels: { name: string; id: string }[] = [];
@@ -145,18 +145,28 @@ describe('the answers of a POS in each form in which they may come', () => {
     }
   });
 
-  test.each(Object.entries(FORMS))('to a sign-in, %s: the token is sent with the order (T7)', async (name, form) => {
-    const posIdPartner = `partner-${name.replaceAll(/\W/g, '-')}`;
-    pos.deeds['/auth'] = (socket) => void write(socket, form(200, JSON.stringify({ data: { token: TOKEN } })));
-    const fields = { name, codeStorePos: '1', codeStoreTerminal: name, posIdPartner, posSecret: PARTNER.secret };
-    await scenario.api.post('/restaurants', token, fields).expect(201);
-    const id = await scenario.relay.accept(sale({ storeCode: name }));
-    await scenario.relay.tick();
-    delete pos.deeds['/auth'];
-    expect(await endOf(id)).toMatchObject(SENT);
-    const order = pos.requests.find((request) => request.includes(posIdPartner) && request.startsWith('POST /order '));
-    expect(order).toContain(`Authorization: Bearer ${TOKEN}\r\n`);
+  test('to a look-up, behind another text: not clear, since it may be a part of a page (D20)', async () => {
+    const sold = await lookUpEach<Form>(BEHIND_TEXT, (form) => form, JSON.stringify({ data: {} }));
+    for (const { id } of sold) expect((await scenario.jobs.get(id)).status).toBe('FAILED');
   });
+
+  test.each(Object.entries({ ...FORMS, ...BEHIND_TEXT }))(
+    'to a sign-in, %s: the token is sent with the order (T7)',
+    async (name, form) => {
+      const posIdPartner = `partner-${name.replaceAll(/\W/g, '-')}`;
+      pos.deeds['/auth'] = (socket) => void write(socket, form(200, JSON.stringify({ data: { token: TOKEN } })));
+      const fields = { name, codeStorePos: '1', codeStoreTerminal: name, posIdPartner, posSecret: PARTNER.secret };
+      await scenario.api.post('/restaurants', token, fields).expect(201);
+      const id = await scenario.relay.accept(sale({ storeCode: name }));
+      await scenario.relay.tick();
+      delete pos.deeds['/auth'];
+      expect(await endOf(id)).toMatchObject(SENT);
+      const order = pos.requests.find(
+        (request) => request.includes(posIdPartner) && request.startsWith('POST /order '),
+      );
+      expect(order).toContain(`Authorization: Bearer ${TOKEN}\r\n`);
+    },
+  );
 
   describe('a body that cannot be read may say anything', () => {
     test.each([200, 400, 404, 422])(
@@ -206,7 +216,7 @@ describe('the answers of a POS in each form in which they may come', () => {
       ['in UTF-32', (text) => Buffer.from([...text].flatMap((character) => [character.charCodeAt(0), 0, 0, 0]))],
       ['compressed by br, without a header', (text) => brotliCompressSync(text)],
       ['compressed by deflate, without a header', (text) => deflateRawSync(text)],
-      ['behind a NUL', (text) => Buffer.from(`\0${text}`)],
+      ['behind a NUL, without an object', () => Buffer.from('\0 the token has expired')],
     ])('a 2xx that is no text, %s: FAILED, never SENT; below a 422 the status says enough (D24)', async (_, encode) => {
       const sold = await sellEach({ 200: 200, 422: 422 });
       const text = JSON.stringify({

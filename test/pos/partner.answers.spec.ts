@@ -49,78 +49,22 @@ describe('the error codes of the vendor', () => {
     expect(meaning(status, { errorCode: 904 })).toBe(expected);
   });
 
-  describe('of a JSON object that is cut, the members that arrived whole count (D6)', () => {
-    const whole = JSON.stringify({
-      errorCode: 904,
-      message: 'order, exists',
-      order: { lines: ['"}', 1], note: '\\"' },
-    });
-
-    test.each([
-      [whole.slice(0, -1), 904, 'order, exists'],
-      [whole.slice(0, whole.indexOf('lines') + 9), 904, 'order, exists'],
-      [
-        `{"list":[${'"a, \\"{",'.repeat(5_000)}`.replace('{', '{"errorCode":"904","errorMessage":"twice",'),
-        904,
-        'twice',
-      ],
-    ])('cut body %# (D6)', (body, errorCode, message) => {
-      expect(read({ status: 400, body })).toMatchObject({
-        errorCode: String(errorCode),
-        message,
-        meaning: 'duplicate',
-      });
-    });
-
-    test.each([
-      ['a code of POS_PRODUCT_ERROR_CODES', { errorCode: 31, message: 'unknown store' }, 'product'],
-      ['a code of POS_STORE_ERROR_CODES', { errorCode: 32, message: 'unknown product' }, 'store'],
-      ['the message, of a product', { errorCode: 9, message: 'Unknown integration_code NH-09' }, 'product'],
-      ['the message, of a product, in Portuguese', { message: 'Produto não cadastrado' }, 'product'],
-      ['the message, of the store', { errorCode: 9, message: 'cod_store 7O01 is unknown' }, 'store'],
-      ['the message, of the store, in Portuguese', { errorMessage: 'Loja inativa' }, 'store'],
-      ['the message, of the credentials', { message: 'partner_id is not allowed here' }, 'credentials'],
-      ['a message that says neither', { errorCode: 9, message: 'the kitchen is closed' }, undefined],
-      ['no message', {}, undefined],
-    ])('what a refusal is about, by %s (O47)', (_, body, subject) => {
-      const settings = { ...RULES, productErrorCodes: new Set([31]), storeErrorCodes: new Set([32]) };
-      const exchange = { kind: 'answered', status: 422, body: JSON.stringify(body), broken: false } as const;
-      expect(readAnswer({ ...exchange, retryAfter: undefined }, partner(settings), NOW, [])).toMatchObject(
-        subject === undefined ? { meaning: 'refused' } : { meaning: 'refused', subject },
-      );
-    });
-
-    test.each([
-      ['its code is cut', '{"errorCode":90'],
-      ['its code may go on', '{"errorCode":904'],
-      ['the code stands within', '{"order":{"errorCode":904,"a":1},"b":'],
-      ['the code stands within, and is cut there', '{"a":1,"order":{"errorCode":904,"a":1'],
-      ['the code stands in a text', '{"a":1,"message":"x,\\",\\"errorCode\\":904, and more'],
-      ['a text that does not end', '{"a":1,"message":",\\"errorCode\\":904,'],
-      ['a list', '[{"errorCode":904,"a":1},2'],
-      ['no JSON', 'errorCode: 904, sorry {,'],
-      ['a complete object, and more', '{"errorCode":904,"a":1},{'],
-      ['no JSON before the cut', '{"errorCode":904,oops,'],
-    ])('%s: not read (D6)', (_, body) => {
-      expect(read({ status: 400, body })).toMatchObject({ errorCode: null, meaning: 'refused' });
-    });
-
-    test('without a message the whole text is the message (D6)', () => {
-      const [body, long] = ['{"errorCode":12,"detail":"the store', `{"errorCode":12,"detail":"${'x'.repeat(65_000)}`];
-      expect(read({ status: 400, body })).toMatchObject({ errorCode: '12', message: body });
-      expect(read({ status: 400, body: long })).toMatchObject({ errorCode: '12', message: long.slice(0, 500) });
-    });
-
-    test('a connection that broke stays temporary (D6, D11)', () => {
-      const exchange = {
-        kind: 'answered',
-        status: 400,
-        retryAfter: undefined,
-        body: '{"errorCode":904,"a',
-        broken: true,
-      } as const;
-      expect(readAnswer(exchange, partner(RULES), NOW, [])).toMatchObject({ errorCode: '904', meaning: 'temporary' });
-    });
+  test.each([
+    ['a code of POS_PRODUCT_ERROR_CODES', { errorCode: 31, message: 'unknown store' }, 'product'],
+    ['a code of POS_STORE_ERROR_CODES', { errorCode: 32, message: 'unknown product' }, 'store'],
+    ['the message, of a product', { errorCode: 9, message: 'Unknown integration_code NH-09' }, 'product'],
+    ['the message, of a product, in Portuguese', { message: 'Produto não cadastrado' }, 'product'],
+    ['the message, of the store', { errorCode: 9, message: 'cod_store 7O01 is unknown' }, 'store'],
+    ['the message, of the store, in Portuguese', { errorMessage: 'Loja inativa' }, 'store'],
+    ['the message, of the credentials', { message: 'partner_id is not allowed here' }, 'credentials'],
+    ['a message that says neither', { errorCode: 9, message: 'the kitchen is closed' }, undefined],
+    ['no message', {}, undefined],
+  ])('what a refusal is about, by %s (O47)', (_, body, subject) => {
+    const settings = { ...RULES, productErrorCodes: new Set([31]), storeErrorCodes: new Set([32]) };
+    const exchange = { kind: 'answered', status: 422, body: JSON.stringify(body), broken: false } as const;
+    expect(readAnswer({ ...exchange, retryAfter: undefined }, partner(settings), NOW, [])).toMatchObject(
+      subject === undefined ? { meaning: 'refused' } : { meaning: 'refused', subject },
+    );
   });
 
   test('each configured code counts, and no other', () => {
@@ -198,6 +142,16 @@ describe('the token in the answer to the sign-in (T2)', () => {
   ])('%s', (_, body, token, expiresInMs) => {
     expect(readToken(JSON.stringify(body), NOW)).toEqual({ token, expiresInMs });
   });
+
+  test.each(['{"token":"t"}\0', '{"token":"t"}<html>', 'Notice: {}\n{"token":"t"}', '{"ms":1}{"token":"t","x":"\n"};'])(
+    'it is in the first object that has one: %j (D6)',
+    (body) => expect(readToken(body, NOW)).toEqual({ token: 't', expiresInMs: null }),
+  );
+
+  test.each(['{"token":"t","expires_in":36', '{"token":"t",oops}', '{"data":{"token":"t"},'])(
+    'there is none in an object that is cut or faulty: %j',
+    (body) => expect(readToken(body, NOW)).toBeUndefined(),
+  );
 
   test.each(['', 'no JSON', '[]', '{}', '{"token":12}', '{"data":null}'])('there is none in %p', (body) => {
     expect(readToken(body, NOW)).toBeUndefined();

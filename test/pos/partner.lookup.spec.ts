@@ -56,6 +56,7 @@ describe('looking up an order (D20)', () => {
     ['the order', 200, { order_id: 'T-1', cod_store: '0042', status: 'ACCEPTED' }],
     ['the order under data, its store a number', 200, { data: { orderId: 'T-1', cod_store: '0042' } }],
     ['a cancelled order', 200, { order_id: 'T-1', status: 'CANCELLED' }],
+    ['the order and more', 200, '{"order_id":"T-1","note":"a\nb"};<html>'],
   ])('found: %s', (_, status, body) => {
     expect(sighting(status, body)).toBe('found');
   });
@@ -86,6 +87,12 @@ describe('looking up an order (D20)', () => {
     ['an empty 200', 200, ''],
     ['204', 204, ''],
     ['a list', 200, '[]'],
+    ['a list of the order', 200, '[{"order_id":"T-1"}]'],
+    ['a page with a script', 200, '<html><script>{}; x = {"order_id":"T-1"}'],
+    ['a page with a script and a 404', 404, '<html><script>{}; x = {"order_id":"T-1"}'],
+    ['an order that is cut', 200, '{"order_id":"T-1","status":"ACC'],
+    ['an order that is faulty', 404, '{"order_id":"T-1",oops}'],
+    ['an order and an error', 200, '{"order_id":"T-1"}{"errorCode":12}'],
     ['a page with a 200', 200, '<html>'],
     ['a page with a 404', 404, '<html>'],
     ['301', 301, {}],

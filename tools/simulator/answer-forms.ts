@@ -59,6 +59,34 @@ export const FORMS: Readonly<Record<string, Form>> = {
   'gzip of UTF-16': whole((text) => gzipSync(utf16be(MARK + text)), encoded('gzip')),
   'ISO 8859-1': whole((text) => Buffer.from(text, 'latin1'), json('iso-8859-1')),
   'an unknown charset': whole(utf8, json('x-none')),
+  'a NUL behind it': whole((text) => utf8(`${text}\0`)),
+  'NULs and line feeds behind it': whole((text) => utf8(`${text}\0\n\0\0\n`)),
+  'an end of file behind it': whole((text) => utf8(`${text}\u0004\u001a`)),
+  'zero-width characters behind it': whole((text) => utf8(`${text}\u200b\u2060${MARK}`)),
+  'a NUL behind it, in gzip': whole((text) => gzipSync(`${text}\0`), encoded('gzip')),
+  'a NUL behind it, gzip by the header, though it is plain': whole((text) => utf8(`${text}\0`), encoded('gzip')),
+  'UTF-16 LE, a NUL behind it': whole((text) => utf16le(`${MARK}${text}\0`)),
+  'UTF-16 BE unnamed, a NUL behind it': whole((text) => utf16be(`${text}\0`)),
+  'UTF-16 LE and one byte': whole((text) => Buffer.concat([utf16le(MARK + text), Buffer.of(10)])),
+  'UTF-16 by the charset, though it is UTF-8 and a NUL': whole((text) => utf8(`${text}\0`), json('utf-16')),
+  'an unknown charset, and a NUL behind it': whole((text) => utf8(`${text}\0`), json('x-none')),
+  'a semicolon behind it': whole((text) => utf8(`${text};`)),
+  'another object behind it': whole((text) => utf8(`${text}\r\n{"ms":12}`)),
+  'a page behind it': whole((text) => utf8(`${text}<script>if (a) { b("c") }</script>`)),
+  'line feeds in its texts': whole((text) => utf8(text.replaceAll(' ', '\n'))),
+  'a comma too many': whole((text) => utf8(text.replace(/\}$/, ',}'))),
+  'blanks before it': whole((text) => utf8(' \n'.repeat(30_000) + text)),
+};
+
+/** Forms in which a text stands before the object. */
+export const BEHIND_TEXT: Readonly<Record<string, Form>> = {
+  'a notice of PHP': whole((text) =>
+    utf8(`<br />\n<b>Notice</b>: Undefined index "x" in {closure}() on line 3\n${text}`),
+  ),
+  'a message with a quotation mark': whole((text) => utf8(`12" {} is no size\n${text}\0`)),
+  'a prefix against script inclusion': whole((text) => utf8(`)]}',\n${text}`)),
+  'a bracket and another object': whole((text) => utf8(`[{"ms":12}\n${text}`)),
+  'a list around it': whole((text) => utf8(`[${text}]`)),
 };
 
 const damaged = (bytes: Buffer) => Buffer.concat([bytes.subarray(0, 12), Buffer.alloc(8, 0xff), bytes.subarray(20)]);

@@ -16,7 +16,7 @@ export interface NextDay {
   readonly beginsAt: Date;
   /** exclusive */
   readonly endsAt: Date;
-  /** no sale of before is looked for */
+  /** no sale of before is looked for (L80); a clock that was wrong leaves sales of before the first day, which are looked for */
   readonly floor: Date;
   readonly isOver: boolean;
   readonly previous: string;
@@ -29,6 +29,17 @@ export interface NextDay {
   readonly now: Date;
 }
 
+/** SQL: whether an event is in no closing. Looked up one by one (decisions/032). */
+const inNoClosing = (restaurantId: string) => Prisma.sql`(
+  SELECT number FROM day_sales sealed
+  WHERE sealed.restaurant_id = ${restaurantId}::uuid AND sealed.event_key = transaction_key) IS NULL`;
+
+/**
+ * SQL: whether the days of a restaurant are closed since its creation (B3). If they are not, its sales of before the first day are of before the
+ * migration that brought closings. needed_for_closing() has the same condition.
+ */
+const CLOSED_FROM_START = Prisma.sql`days_since <= created_at + interval '1 minute'`;
+
 /**
  * The day that is closed next (B2). Its begin is the end of the day before, so that no time is between two days, whatever becomes of
  * `timezone` and `dayClosesAt`.
@@ -37,10 +48,13 @@ export interface NextDay {
 export async function nextDay(tx: Prisma.TransactionClient, restaurantId: string): Promise<NextDay | undefined> {
   const [next] = await tx.$queryRaw<NextDay[]>`
     SELECT number, to_char(day, 'YYYY-MM-DD') AS day, begins_at AS "beginsAt", ends_at AS "endsAt",
-           greatest(begins_at - ${LOOK_BACK}, first_at) AS floor, ends_at <= now() AS "isOver", previous, perpetual::bigint,
+           CASE WHEN closed_from_start THEN least(begins_at - ${LOOK_BACK}, (
+             SELECT min(received_at) FROM terminal_events
+             WHERE restaurant_id = ${restaurantId}::uuid AND received_at < first_at AND NOT test_mode AND ${inNoClosing(restaurantId)}))
+           ELSE greatest(begins_at - ${LOOK_BACK}, first_at) END AS floor, ends_at <= now() AS "isOver", previous, perpetual::bigint,
            timezone, day_closes_at AS "dayClosesAt", currency, clock_timestamp()::timestamptz(3) AS now
     FROM (
-      SELECT next.*, timezone, day_closes_at, currency,
+      SELECT next.*, timezone, day_closes_at, currency, ${CLOSED_FROM_START} AS closed_from_start,
              greatest(begins_at, (next.day + 1 + day_closes_at::time) AT TIME ZONE timezone) AS ends_at,
              coalesce((SELECT (content::jsonb ->> 'beginsAt')::timestamptz FROM business_days
                        WHERE restaurant_id = restaurant.id AND number = 1), begins_at) AS first_at
@@ -59,11 +73,6 @@ export async function nextDay(tx: Prisma.TransactionClient, restaurantId: string
     ) AS next`;
   return next;
 }
-
-/** SQL: whether an event is in no closing. Looked up one by one (decisions/032). */
-const inNoClosing = (restaurantId: string) => Prisma.sql`(
-  SELECT number FROM day_sales sealed
-  WHERE sealed.restaurant_id = ${restaurantId}::uuid AND sealed.event_key = transaction_key) IS NULL`;
 
 /** SQL: the job of an event whose key is `event.key`. */
 const jobOf = (restaurantId: string, action: 'CREATE' | 'CANCEL') => Prisma.sql`outbox_jobs.event_key = event.key

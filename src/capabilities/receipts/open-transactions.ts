@@ -1,11 +1,9 @@
 import type { PrismaService } from '../../platform/database/prisma.service.js';
 import type { OpenTransaction, Read, Seen } from './receipt-cursor.js';
-import { OPEN } from './receipts.sql.js';
+import { NO_SESSION, OPEN } from './receipts.sql.js';
 
 /** The most open transactions of a cursor; of more, the youngest are one time. */
 const MOST = 32;
-/** A session's id that no session has: its transaction has always ended. */
-const NO_SESSION = 0;
 
 /** What is open shortly before a snapshot is taken. */
 export interface Before {
@@ -15,10 +13,12 @@ export interface Before {
   readonly clock: number;
   /** what began long before, the oldest first */
   readonly open: readonly OpenTransaction[];
-  /** others may be open, that this session may not see */
+  /** others may be open, whose begin this session cannot see */
   readonly hides: boolean;
   /** the ids, 32 bits of each, that this session may see */
   readonly known: readonly string[];
+  /** the ids, 32 bits of each, of those whose begin it cannot see */
+  readonly hidden: readonly string[];
 }
 
 /** Reads what is open now. Read before a snapshot, this has all that began before, and that the snapshot will not see. */
@@ -30,26 +30,33 @@ export async function readBefore(prisma: PrismaService): Promise<Before> {
 }
 
 /**
- * What a cursor keeps of a snapshot that was taken after `before` (V28). Of a transaction that this session may not see nobody knows when it
- * began: as long as it is open, its list goes back to where the list began that met it first.
- * @param since where the list began; µs since 1970
+ * What a cursor keeps of a snapshot that was taken after `before` (V28). Of a transaction that this session cannot see nobody knows when it
+ * began: it counts as begun at `met` of the list that met it first. That is where this list would begin if no such transaction had ended: else
+ * each list would go back further than the one before, where all transactions are hidden.
+ * @param met µs since 1970
  * @param read the cursor of the list
  */
-export function openBefore(before: Before, snapshot: string, since: string, read: Read): Seen {
-  const { at, clock, hides, known } = before;
-  const hidden = hides ? hiddenIn(snapshot, known).map((xid) => hiddenSince(xid, since, read)) : [];
+export function openBefore(before: Before, snapshot: string, met: string, read: Read): Seen {
+  const { at, clock, hides } = before;
+  const hidden = hides ? hiddenIn(snapshot, before).map((xid) => hiddenSince(xid, met, read)) : [];
   return { snapshot, at, clock, open: atMost([...before.open, ...hidden]) };
 }
 
-/** The ids of the transactions that run, without those that `known` has. */
-function hiddenIn(snapshot: string, known: readonly string[]): string[] {
-  const running = snapshot.split(':')[2] ?? '';
+/** The ids of the transactions that the snapshot does not see, and whose begin nobody knows: of those that it names, without `known`, and `hidden`. */
+function hiddenIn(snapshot: string, { known, hidden }: Before): string[] {
+  const [, next = '', running = ''] = snapshot.split(':');
   const seen = new Set(known);
-  return running.split(',').filter((xid) => xid !== '' && !seen.has(String(BigInt.asUintN(32, BigInt(xid)))));
+  const named = running.split(',').filter((xid) => xid !== '' && !seen.has(String(BigInt.asUintN(32, BigInt(xid)))));
+  return [...new Set([...named, ...hidden.map((xid) => wholeId(xid, BigInt(next)))])];
 }
 
-function hiddenSince(xid: string, since: string, { open }: Read): OpenTransaction {
-  return open.find((each) => each.xid === xid) ?? { pid: null, xid, begin: since };
+/** An id of which 32 bits are known: the one that is next to `near`. */
+function wholeId(xid: string, near: bigint): string {
+  return String(near + BigInt.asIntN(32, BigInt(xid) - near));
+}
+
+function hiddenSince(xid: string, met: string, { open }: Read): OpenTransaction {
+  return open.find((each) => each.xid === xid) ?? { pid: null, xid, begin: met };
 }
 
 function atMost(open: readonly OpenTransaction[]): OpenTransaction[] {

@@ -63,8 +63,8 @@ type Row = (Change | { readonly type: null }) & {
   readonly database: string;
   /** whether the cursor is of this database */
   readonly isSame: boolean;
-  /** where the list began; µs since 1970 */
-  readonly since: string;
+  /** the begin of a transaction that the list met first and cannot see; µs since 1970 */
+  readonly met: string;
 } & Omit<Position, 'at'>;
 
 interface Wanted {
@@ -205,10 +205,10 @@ export class ReceiptsReader {
    * receipt that is committed meanwhile may be older than the position, and comes after the last of these pages (V22).
    */
   private pageOf(cursor: Cursor, before: Before, rows: readonly Row[]): ReceiptPage {
-    const [{ snapshot, database, isSame, since }] = rows as [Row];
+    const [{ snapshot, database, isSame, met }] = rows as [Row];
     const changes = rows.filter((row): row is Row & Change => row.type !== null);
     const shown = changes.slice(0, PAGE);
-    const until = (isSame ? cursor.rest?.until : undefined) ?? openBefore(before, snapshot, since, cursor.read);
+    const until = (isSame ? cursor.rest?.until : undefined) ?? openBefore(before, snapshot, met, cursor.read);
     const more = changes.length > PAGE;
     // a cursor of another database begins at its time, and is of this one from now on
     const read = isSame ? cursor.read : { ...cursor.read, database, snapshot: NO_DATABASE.snapshot };

@@ -11,28 +11,36 @@ const OPEN_SECONDS = 20;
 /** No list begins earlier, in days (L130). */
 const MOST_DAYS = 31;
 
+/** A session's id that no session has: its transaction has always ended. */
+export const NO_SESSION = 0;
+
 /** The most receipts of a page (L66). */
 export const PAGE = 100;
 
 const timeOf = (microseconds: string) => `(timestamptz 'epoch' + ${microseconds} * interval '1 microsecond')`;
 const microsecondsOf = (time: string) => `(extract(epoch FROM ${time}) * 1000000)::bigint::text`;
 
-/** What runs in this database, apart from this session. Those who may not see a session get NULL as the begin of its transaction. */
+/**
+ * What runs in this database, apart from this session. The begin of a transaction is NULL for those who may not see its session, and of a session with
+ * `track_activities` off: a superuser sets that for itself, a role, a database or the server.
+ */
 const SESSIONS = `FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`;
 
 /**
  * What is open before the snapshot of a list is taken (V22): a transaction that the snapshot does not see is among these, or begins later.
- * `begin` in µs. `hides`: others may be open that this session may not see, or whose session has ended (prepared transactions); `known` are the
- * ids (32 bits) of those that it sees.
+ * `begin` in µs. `hides`: others may be open whose begin this session cannot see, or whose session has ended (prepared transactions); `known` are the
+ * ids (32 bits) of those that it sees, `hidden` of the others: a snapshot does not name the newest ids that run.
  */
 export const OPEN = preparedStatement(
   'receipts_open',
   `SELECT ${microsecondsOf('now()')} AS at,
           EXISTS (SELECT 1 FROM pg_prepared_xacts WHERE database = current_database())
-            OR coalesce(bool_or(query = '<insufficient privilege>'), false) AS hides,
+            OR coalesce(bool_or(query = '<insufficient privilege>' OR state = 'disabled'), false) AS hides,
           coalesce(json_agg(json_build_object('pid', pid, 'xid', NULL, 'begin', ${microsecondsOf('xact_start')}) ORDER BY xact_start)
             FILTER (WHERE xact_start < now() - interval '${OPEN_SECONDS} seconds'), '[]') AS open,
-          coalesce(json_agg(backend_xid::text) FILTER (WHERE backend_xid IS NOT NULL AND xact_start IS NOT NULL), '[]') AS known
+          coalesce(json_agg(backend_xid::text) FILTER (WHERE backend_xid IS NOT NULL AND xact_start IS NOT NULL), '[]') AS known,
+          array_to_json(array_agg(backend_xid::text) FILTER (WHERE backend_xid IS NOT NULL AND xact_start IS NULL)
+            || ARRAY(SELECT transaction::text FROM pg_prepared_xacts WHERE database = current_database())) AS hidden
    ${SESSIONS} AND coalesce(backend_type, '') NOT IN ('autovacuum worker', 'parallel worker')`,
 );
 
@@ -87,7 +95,8 @@ const pages = (label: string, { from, event, job, ofRestaurant }: List) =>
            (CASE WHEN is_same THEN until END)::pg_snapshot AS until, CASE WHEN is_same THEN ${timeOf('"afterAt"')} END AS after_at,
            "afterSettled" AS after_settled, "afterKey" AS after_key, "afterId" AS after_id,
            CASE WHEN is_same AND "afterAt" IS NOT NULL THEN ${timeOf('"afterAt"')}
-             ELSE greatest(least(begins, ended), here.at - interval '${MOST_DAYS} days') END AS since
+             ELSE greatest(least(begins, ended), here.at - interval '${MOST_DAYS} days') END AS since,
+           greatest(least(begins, left_at), here.at - interval '${MOST_DAYS} days') AS met
     FROM here, json_to_recordset($1::json) AS given(
         number int, "restaurantIds" uuid[], database text, seen text, until text, since bigint, "elapsedMs" float8, open json,
         "afterAt" bigint, "afterSettled" boolean, "afterKey" text, "afterId" uuid),
@@ -97,7 +106,9 @@ const pages = (label: string, { from, event, job, ofRestaurant }: List) =>
                         - interval '${OVERLAP_SECONDS} seconds' AS begins) AS clock,
       LATERAL (
         -- the columns round a time to ms
-        SELECT min(${timeOf('begin')}) - interval '1 second' AS ended FROM json_to_recordset(given.open) AS was(pid int, xid text, begin bigint)
+        SELECT min(${timeOf('begin')}) - interval '1 second' AS ended,
+               min(${timeOf('begin')}) FILTER (WHERE xid IS NULL AND pid <> ${NO_SESSION}) - interval '1 second' AS left_at
+        FROM json_to_recordset(given.open) AS was(pid int, xid text, begin bigint)
         WHERE NOT is_same OR NOT CASE WHEN xid IS NULL THEN (pid, begin) IN (SELECT pid, begin FROM running)
                                       ELSE NOT pg_visible_in_snapshot(xid::xid8, here.snapshot) END) AS back
   ), change AS (
@@ -118,7 +129,7 @@ const pages = (label: string, { from, event, job, ofRestaurant }: List) =>
       ) AS either ORDER BY at, is_settled, key, id LIMIT ${PAGE + 1}
     ) AS row
   )
-  SELECT number, here.snapshot::text, here.database, ${microsecondsOf('here.at')} AS at, is_same AS "isSame", ${microsecondsOf('since')} AS since,
+  SELECT number, here.snapshot::text, here.database, ${microsecondsOf('here.at')} AS at, is_same AS "isSame", ${microsecondsOf('met')} AS met,
          "receiptAt", "isSettled", key, receipt.id, type, "restaurantId", "transactionKey", "jobId", state, cause
   FROM wanted CROSS JOIN here LEFT JOIN (
     SELECT number, ${microsecondsOf('change.at')} AS "receiptAt", is_settled AS "isSettled", key, change.id::text AS id,

@@ -7,6 +7,8 @@ const MAX_ENCODINGS = 5;
 /** The most characters of a header that {@link AnswerText.unreadable} quotes. */
 const QUOTED = 40;
 
+const UTF_16 = /^utf-?16/i;
+
 /** The headers that say how the bytes of an answer are to be read. */
 export interface BodyHeaders {
   /** Content-Encoding; several are separated by commas, the last one was applied last */
@@ -17,7 +19,7 @@ export interface BodyHeaders {
 
 /** An answer's body as text. */
 export interface AnswerText {
-  /** without U+FEFF and white space at both ends; empty when the body cannot be read */
+  /** without U+FEFF and white space at both ends, and characters that show nothing at its end; empty when the body cannot be read */
   readonly text: string;
   /** why the body cannot be read, for people (D24); absent: it could be read */
   readonly unreadable?: string;
@@ -138,13 +140,26 @@ function decoded(bytes: Buffer, type: string | undefined): AnswerText {
   const named = type === undefined ? undefined : /charset\s*=\s*"?([^\s;"]+)/i.exec(type)?.[1];
   const charset = charsetIn(bytes) ?? (named && decodable(named, bytes) ? named : 'utf-8');
   const text = /^utf-?8$/i.test(charset) ? bytes.toString('utf8') : decodedAs(charset, bytes);
+  if (text === undefined) return { text: '', unreadable: `its charset is ${quoted(charset)}` };
   // trim() removes U+FEFF too
-  return text === undefined ? { text: '', unreadable: `its charset is ${quoted(charset)}` } : { text: text.trim() };
+  return { text: withoutEnding(text).trim() };
 }
 
-/** Whether the charset fits: UTF-16 that has no NUL is the UTF-8 of a server that names the wrong one. */
+/** Characters that show nothing: blanks, controls such as the NUL of a program in C, and zero-width ones. */
+const SHOWS_NOTHING = /[\s\p{Cc}\p{Cf}]/u;
+
+/** The text without the characters that show nothing at its end. An expression with `+$` would take quadratic time. */
+function withoutEnding(text: string): string {
+  let end = text.length;
+  while (end > 0 && SHOWS_NOTHING.test(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
+}
+
+/** Whether the charset fits: UTF-16 that has no NUL but at its end is the UTF-8 of a server that names the wrong one. */
 function decodable(charset: string, bytes: Buffer): boolean {
-  return !/^utf-?16/i.test(charset) || bytes.includes(0);
+  if (!UTF_16.test(charset)) return true;
+  const nul = bytes.indexOf(0);
+  return nul >= 0 && bytes.subarray(nul).some((byte) => byte !== 0);
 }
 
 /** The charset that the bytes show: by a byte order mark, or by the NUL in each of the first ASCII characters of UTF-16. */
@@ -164,15 +179,16 @@ function decodedAs(charset: string, bytes: Buffer): string | undefined {
   } catch {
     return isUtf8(bytes) ? bytes.toString('utf8') : undefined;
   }
-  return decoder.decode(bytes);
+  // half a character of UTF-16 at the end is no character
+  return decoder.decode(UTF_16.test(charset) ? bytes.subarray(0, bytes.length & ~1) : bytes);
 }
 
-/** Whether the bytes are UTF-8 without control characters; a character that is cut off at their end may be incomplete. */
+/** Whether the bytes are UTF-8 without control characters but at the end; a character that is cut off at their end may be incomplete. */
 function isUtf8(bytes: Buffer): boolean {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-    return !/[\u0000-\u0008\u000e-\u001f]/.test(text);
+    return !/[\u0000-\u0008\u000e-\u001f]/.test(withoutEnding(text));
   } catch {
     return false;
   }

@@ -29,13 +29,13 @@ export function readerOn(
   const prisma = {
     embeddedStatements: database === 'a server' ? undefined : 0,
     prepared: async ({ name }: PreparedStatement, [json]: readonly string[]) => {
-      if (name === OPEN.name) return [{ at: '1', open: [], hides: false, known: [] }];
+      if (name === OPEN.name) return [{ at: '1', open: [], hides: false, known: [], hidden: [] }];
       const lists: { number: number; restaurantIds: string[] }[] = JSON.parse(json as string);
       const senders = lists.map(({ restaurantIds }) => restaurantIds[0] as string);
       statements.push(senders);
       sums.push(lists.reduce((sum, { restaurantIds }) => sum + restaurantIds.length, 0));
       await answer(senders);
-      const row = { type: null, snapshot: '5:5:', database: '1.00000001', isSame: true, since: '0' };
+      const row = { type: null, snapshot: '5:5:', database: '1.00000001', isSame: true, met: '0' };
       return lists.map(({ number }) => ({ ...row, number }));
     },
   } as unknown as PrismaService;

@@ -1,3 +1,4 @@
+import type { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 import { FileThreads } from '../../../src/capabilities/terminal-files/reading/file-threads.js';
 import type { Mapping } from '../../../src/capabilities/terminal-files/rules/terminal-file.js';
@@ -53,6 +54,19 @@ describe('threads for files', () => {
     quick.limits.longestMs = 1;
     const preview = quick.run('preview', { content: content(), rules, clock }, NEVER);
     await expect(preview).rejects.toThrow('reading it takes too long');
+  });
+
+  test('a file that is refused leaves its thread to the next one (J17)', async () => {
+    const some = new FileThreads();
+    const { all } = some as unknown as { readonly all: ReadonlySet<Worker> };
+    const one = () => some.run('preview', { content: gzipSync('[[1,"R","2026-11-20","1"]]'), rules, clock }, NEVER);
+    await one();
+    const before = [...all];
+    for (const bytes of [Buffer.from('a,b\n"'), Buffer.alloc(1_000, '"')])
+      await expect(some.run('read', { bytes, zone: 'UTC' }, NEVER)).rejects.toMatchObject({ status: 422 });
+    expect((await one()).counts.sales).toEqual({ count: 1, cents: 100 });
+    expect([...all]).toEqual(before);
+    await some.onApplicationShutdown();
   });
 
   test('a preview of as many rows needs no such memory (J18)', async () => {

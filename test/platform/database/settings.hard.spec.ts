@@ -5,7 +5,7 @@ import { RELIED_ON } from '../../../src/platform/database/session-settings.js';
 import { connected } from '../../runner/template.js';
 import { sale } from '../../support/client.js';
 import { NEEDS_SERVER, whereServer } from '../../support/database.js';
-import { EAGER } from '../../support/environment.js';
+import { EAGER, TERMINAL_TOKEN } from '../../support/environment.js';
 import { Scenario } from '../../support/scenario.js';
 import { until } from '../../support/until.js';
 import { Role } from './hostile-role.js';
@@ -98,6 +98,8 @@ describe('S16: what a session of the relay relies on', () => {
         expect(list.body.data).toHaveLength(3);
         expect((await relay.api.get(`/restaurants/${id}/statistics`, token).expect(200)).body).toBeDefined();
         await relay.api.get(`/restaurants/${id}/days`, token).expect(200);
+        const receipts = await relay.api.get('/webhooks/terminal/receipts', TERMINAL_TOKEN).expect(200);
+        expect(receipts.body.data.filter(({ type }: { type: string }) => type === 'order.stored')).toHaveLength(3);
         const [closed] = await prisma.$queryRawUnsafe<{ closed: number }[]>(
           `SELECT count(*)::int AS closed FROM day_chain_break('${id}'::uuid, 0, 100, true) WHERE reason IS NOT NULL`,
         );

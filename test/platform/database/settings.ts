@@ -31,6 +31,8 @@ export const WRONG: Readonly<Record<string, string>> = {
   restrict_nonsystem_relation_kind: 'view',
   transaction_timeout: '1ms',
   application_name: 'another',
+  // only a superuser can set it, and each session has its own: receipts do without it (V28)
+  track_activities: 'off',
 };
 
 /** Why a session need not set a setting, by the beginning of its category or by its name. */

@@ -59,7 +59,12 @@ const READ_BY: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   printers: { last_poll_at: 'alert, one write each 10 s', created_at: '' },
   refused_sales: { received_at: 'alert (G43), limit of a day, removal (S36)', last_at: '' },
   relay_instances: { started_at: 'alert', last_seen_at: 'alert, list, removal (S36)' },
-  restaurants: { created_at: '', updated_at: '', deleted_at: '', days_since: 'first business day' },
+  restaurants: {
+    created_at: 'first business day (B3)',
+    updated_at: '',
+    deleted_at: '',
+    days_since: 'first business day (B3: test/capabilities/days/first-day.spec.ts)',
+  },
   sender_keys: {
     created_at: '',
     last_used_at: 'one write a minute',

@@ -9,6 +9,9 @@ import { fileRefused } from './received-file.js';
 const IDLE_MS = 5_000;
 const TOO_MUCH_MEMORY = 'ERR_WORKER_OUT_OF_MEMORY';
 
+/** How work ends that leaves its thread to the next one. It waits for each answer, so none comes after its end. */
+type Ended = Extract<FromThread, { done: unknown } | { refused: unknown }>;
+
 /** What the relay answers a thread. */
 export type Answers = Partial<Questions>;
 
@@ -24,6 +27,8 @@ export class FileThreads implements OnApplicationShutdown {
   private readonly idle = new Map<Worker, NodeJS.Timeout>();
 
   /**
+   * Only work that needs too much or fails ends its thread, and work whose client has gone: a file that is refused is ordinary, and a new thread
+   * takes longer to start than to refuse one.
    * @param answers what the thread may ask for
    * @param gone ends the thread
    * @throws 422 FILE_REFUSED, also for a file that needs too much memory or time; the reason of `gone`; what an answer throws
@@ -36,21 +41,24 @@ export class FileThreads implements OnApplicationShutdown {
   ): Promise<Task[Name]['output']> {
     if (gone.aborted) throw new ClientGoneError();
     const thread = this.take();
+    let end: Ended;
     try {
-      const output = await this.done(thread, { name, input } as ToThread, gone, answers);
-      this.keep(thread);
-      return output as Task[Name]['output'];
+      end = await this.ended(thread, { name, input } as ToThread, gone, answers);
     } catch (error) {
       await thread.terminate();
       throw error;
     }
+    this.keep(thread);
+    if ('refused' in end) throw fileRefused(end.refused.line, end.refused.reason);
+    return end.done as Task[Name]['output'];
   }
 
   async onApplicationShutdown(): Promise<void> {
     await Promise.all([...this.all].map((thread) => thread.terminate()));
   }
 
-  private done(thread: Worker, work: ToThread, gone: AbortSignal, answers: Answers): Promise<unknown> {
+  /** @throws what ends the thread */
+  private ended(thread: Worker, work: ToThread, gone: AbortSignal, answers: Answers): Promise<Ended> {
     return new Promise((resolve, reject) => {
       const end = (then: () => void) => {
         clearTimeout(timer);
@@ -69,9 +77,8 @@ export class FileThreads implements OnApplicationShutdown {
       );
       thread.on('message', (message: FromThread) => {
         if ('ask' in message) answerTo(message, answers).then((answer) => thread.postMessage({ answer }), fail);
-        else if ('refused' in message) fail(fileRefused(message.refused.line, message.refused.reason));
         else if ('failed' in message) fail(new Error(`a thread for files failed: ${message.failed}`));
-        else end(() => resolve(message.done));
+        else end(() => resolve(message));
       });
       thread.postMessage(work);
     });

@@ -4,6 +4,7 @@ import type { OrderReference } from '../../../domain/order.js';
 import type { ErrorMeaning } from '../../../domain/outcome.js';
 import type { PosWireSettings } from '../../../platform/config/pos-config.js';
 import type { GrantedToken, WireError, WireReply } from '../../vendor.js';
+import { isObject, type JsonObject, objectsIn, parsed } from './objects.js';
 
 const AUTHENTICATION_ERROR_CODES: ReadonlySet<number> = new Set([901, 902]);
 /** The default of POS_DUPLICATE_ERROR_CODES: the POS has an order with this order_id. */
@@ -12,17 +13,15 @@ const DUPLICATE_ERROR_CODES: ReadonlySet<number> = new Set([904]);
 /** The `status` of an order that the POS has not accepted yet; HTTP 202 means the same. */
 const IN_PROGRESS: ReadonlySet<unknown> = new Set(['IN_PROGRESS', 'PROCESSING']);
 
-type JsonObject = Record<string, unknown>;
-
 /**
- * Reads an error body, `{errorCode, message}` or `{errorCode, errorMessage}` (D6). A body that is not a JSON object is taken
- * as the message. Of an object that was cut or broke off the members that arrived whole count.
+ * Reads an error body, `{errorCode, message}` or `{errorCode, errorMessage}` (D6): the first object with an error code, else the first one. A
+ * body that is more than this object is the message, if the object has none.
  */
 export function readError({ status, body }: WireReply, settings: PosWireSettings): WireError {
-  const complete = jsonObject(body);
-  const json = complete ?? beginningOf(body);
-  const errorCode = json ? integer(json.errorCode) : null;
-  const message = text(json?.message ?? json?.errorMessage) ?? (complete ? null : text(body));
+  const objects = [...objectsIn(body)];
+  const found = objects.find(({ members }) => integer(members.errorCode) !== null) ?? objects[0];
+  const errorCode = found ? integer(found.members.errorCode) : null;
+  const message = text(found?.members.message ?? found?.members.errorMessage) ?? (found?.isAlone ? null : text(body));
   return {
     errorCode: errorCode === null ? null : String(errorCode),
     message,
@@ -61,12 +60,18 @@ function meaningOfCode(errorCode: number, status: number, settings: PosWireSetti
 }
 
 /**
- * Reads the token from the body of the answer to `POST /auth` (T2, T3); undefined when the body has no token.
+ * Reads the token from the body of the answer to `POST /auth` (T2, T3), as D6 reads an error; undefined when the body has no token.
  * @param now epoch ms
  */
 export function readToken(body: string, now: number): GrantedToken | undefined {
-  const top = jsonObject(body);
-  if (!top) return undefined;
+  for (const { members, isClosed } of objectsIn(body)) {
+    const granted = isClosed ? tokenIn(members, now) : undefined;
+    if (granted) return granted;
+  }
+  return undefined;
+}
+
+function tokenIn(top: JsonObject, now: number): GrantedToken | undefined {
   const inner = isObject(top.data) ? top.data : {};
   const find = (...names: string[]) => names.flatMap((name) => [top[name], inner[name]]).find((value) => value != null);
   const token = find('token', 'access_token', 'accessToken');
@@ -76,15 +81,20 @@ export function readToken(body: string, now: number): GrantedToken | undefined {
 }
 
 /**
- * Reads the answer to a look-up, a 2xx or a 404 (D20). The body is a JSON object; the order may be under `data`. Order id and
- * store, if the body has them, must be those of the request. The body of a 404 may be empty.
+ * Reads the answer to a look-up, a 2xx or a 404 (D20). The body begins with a JSON object; the order may be under `data`. Order id and
+ * store, if the body has them, must be those of the request. The body of a 404 may be empty. An object behind another text is not
+ * clear: it may be a part of a proxy's page.
  */
 export function readSighting({ status, body }: WireReply, { id, store }: OrderReference): Sighting {
   // in a URL these ids would lead to other paths
   if (id === '.' || id === '..') return 'unclear';
-  const top = jsonObject(body);
-  if (status === 404) return top || body.trim() === '' ? 'not-found' : 'unclear';
-  if (!top || integer(top.errorCode) !== null) return 'unclear';
+  if (status === 404 && body.trim() === '') return 'not-found';
+  const objects = [...objectsIn(body)];
+  const [found] = objects;
+  if (!found?.isClosed || found.isPreceded) return 'unclear';
+  if (status === 404) return 'not-found';
+  if (objects.some(({ members }) => integer(members.errorCode) !== null)) return 'unclear';
+  const { members: top } = found;
   const order = isObject(top.data) ? top.data : top;
   if (!isOrAbsent(order.order_id ?? order.orderId, id) || !isOrAbsent(order.cod_store, store)) return 'unclear';
   return status === 202 || IN_PROGRESS.has(order.status) ? 'in-progress' : 'found';
@@ -96,36 +106,9 @@ function isOrAbsent(value: unknown, expected: string): boolean {
 }
 
 function jwtExpiresInMs(token: string, now: number): number | null {
-  const claims = jsonObject(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
-  const expires = numeric(claims?.exp) * 1_000;
+  const claims = parsed(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
+  const expires = isObject(claims) ? numeric(claims.exp) * 1_000 : Number.NaN;
   return expires > now ? expires - now : null;
-}
-
-function jsonObject(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** The members of an unfinished JSON object that arrived whole, so before the last comma between members; undefined: there are none. */
-function beginningOf(body: string): JsonObject | undefined {
-  let [depth, end] = [0, 0];
-  for (const { 0: token, index } of body.matchAll(/"(?:[^"\\]|\\.)*"|["{}[\],]/gs)) {
-    // a text that does not end
-    if (token === '"') break;
-    if (token === '{' || token === '[') depth++;
-    // the object ends: it is not unfinished, but no JSON
-    if ((token === '}' || token === ']') && --depth === 0) return undefined;
-    if (token === ',' && depth === 1) end = index;
-  }
-  return end === 0 ? undefined : jsonObject(`${body.slice(0, end)}}`);
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The number that a number or a text stands for; NaN for any other value, since the conversion of an object may throw. */
