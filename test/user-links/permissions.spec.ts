@@ -354,7 +354,7 @@ describe('the status of every route for every caller (A17)', () => {
       'POST /restaurants/:restaurantId/parked/resolve': { reason: 'entered by hand' },
       'POST /restaurants/:restaurantId/parked/erase': {},
       'POST /restaurants/:restaurantId/terminal-files/:fileId/preview': FILE_MAPPING,
-      'POST /restaurants/:restaurantId/terminal-files/:fileId/confirm': { ...FILE_MAPPING, claim: true },
+      'POST /restaurants/:restaurantId/terminal-files/:fileId/confirm': FILE_MAPPING,
       'POST /restaurants/:restaurantId/terminal-files/:fileId/rows/:line/accept': { transactionKey: 'T-1' },
       'POST /restaurants/:restaurantId/terminal-files/:fileId/rows/:line/refuse': { transactionKey: 'T-1' },
       'POST /restaurants/:restaurantId/terminal-files/:fileId/rows/:line/enter': { note: 'by hand' },

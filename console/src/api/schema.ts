@@ -1411,7 +1411,7 @@ export interface paths {
         put?: never;
         /**
          * Confirms a file with a mapping
-         * @description Compares its rows with the sales, and keeps the mapping for later files of the restaurant. It is audited. Nothing is sent to the POS. The body may also be `{"mapping": {…}}`, with the other fields beside it. With `again` a confirmed file is read again, as long as its cells are kept (`isKept`): its rows are replaced, and what people decided stays with them. When fewer than 90 % of the payments are found, it asks: 409 FEW_SALES_FOUND, unless `claim` is true.
+         * @description Compares its rows with the sales, and keeps the mapping for later files of the restaurant. It is audited. Nothing is sent to the POS. The body may also be `{"mapping": {…}}`, with the other fields beside it. With `again` a confirmed file is read again, as long as its cells are kept (`isKept`): its rows are replaced, and what people decided stays with them. With `claim`: false it asks when fewer than 90 % of the payments are found: 409 FEW_SALES_FOUND.
          */
         post: operations["confirmTerminalFile"];
         delete?: never;
@@ -4666,7 +4666,7 @@ export interface components {
             missing: number;
             /** @description their sum */
             missingCents: number;
-            /** @description fewer than 90 % are found: the confirmation needs `claim`: true */
+            /** @description fewer than 90 % are found: a confirmation with `claim`: false asks */
             asks: boolean;
         };
         FilePreviewView: {
@@ -4954,7 +4954,10 @@ export interface components {
              * @description the last business day that the file covers; default: the day of its latest sale
              */
             to?: string;
-            /** @description true: say that the payments which are not found never reached the relay, also when fewer than 90 % are found (FEW_SALES_FOUND) */
+            /**
+             * @description false: when fewer than 90 % of the payments are found it asks, with 409 FEW_SALES_FOUND, before it says that the others never reached the relay
+             * @default true
+             */
             claim?: boolean;
             /**
              * @description reads a file again that is confirmed: what people decided stays with its rows
@@ -14618,7 +14621,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description FEW_SALES_FOUND: fewer than 90 % of the payments of the terminal's file are found; `figures` and `message` say what it would say of the others: send `claim`: true to say so; FILE_CONFIRMED: the terminal's file is confirmed */
+            /** @description FEW_SALES_FOUND: fewer than 90 % of the payments of the terminal's file are found; `figures` and `message` say what it would say of the others; only with `claim`: false; FILE_CONFIRMED: the terminal's file is confirmed */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -3,7 +3,7 @@ import { errorCodes } from '../../platform/http/error-codes.js';
 export const FILE_CODES = errorCodes({
   FEW_SALES_FOUND: [
     409,
-    "fewer than 90 % of the payments of the terminal's file are found; `figures` and `message` say what it would say of the others: send `claim`: true to say so",
+    "fewer than 90 % of the payments of the terminal's file are found; `figures` and `message` say what it would say of the others; only with `claim`: false",
   ],
   FILE_CONFIRMED: [409, "the terminal's file is confirmed"],
   FILE_NOT_CONFIRMED: [409, "the terminal's file is not confirmed yet"],

@@ -60,9 +60,8 @@ export class FileDesk {
     return (await this.upload(content, name).expect(201)).body.data;
   }
 
-  /** Says of payments that are not found that they never reached the relay, however many they are (J21). */
   confirm = (id: string, mapping: object, beside: object = {}) =>
-    this.scenario.api.post(`${this.path}/${id}/confirm`, this.token, { ...mapping, claim: true, ...beside });
+    this.scenario.api.post(`${this.path}/${id}/confirm`, this.token, { ...mapping, ...beside });
 
   /** Uploads a file and confirms it as it was guessed, or with changes. @returns the confirmed file */
   async confirmed(content: string | Buffer, changes: object = {}, name?: string) {

@@ -111,8 +111,6 @@ describe('null in the body of a management route (A31)', () => {
         role: 'VIEWER',
         ...PREFERENCES,
         ...MAPPING,
-        // no sale of the file is known
-        claim: true,
       };
       const fields = Object.fromEntries(Object.entries(required).filter(([field]) => field in body.properties));
       const token = 'token' in body.properties ? { token: await invite(`${name}@example.org`) } : {};

@@ -95,10 +95,7 @@ function Reading({
   };
   const confirm = (isClaimed: boolean) => {
     const days = { ...(from && { from }), ...(to && { to }) };
-    confirming.mutate(
-      { mapping, ...days, ...(isClaimed && { claim: true }), ...(isAgain && { again: true }) },
-      { onSuccess: done },
-    );
+    confirming.mutate({ mapping, ...days, claim: isClaimed, ...(isAgain && { again: true }) }, { onSuccess: done });
   };
   const { sales, refunds, chargebacks, ignored, unreadable } = counts;
   const from = typed.from ?? days?.from ?? '';

@@ -157,15 +157,15 @@ export class TerminalFilesController {
     description:
       'Compares its rows with the sales, and keeps the mapping for later files of the restaurant. It is audited. Nothing is sent to the POS. ' +
       'The body may also be `{"mapping": {…}}`, with the other fields beside it. With `again` a confirmed file is read again, as long as ' +
-      'its cells are kept (`isKept`): its rows are replaced, and what people decided stays with them. When fewer than 90 % of the ' +
-      'payments are found, it asks: 409 FEW_SALES_FOUND, unless `claim` is true.',
+      'its cells are kept (`isKept`): its rows are replaced, and what people decided stays with them. With `claim`: false it ' +
+      'asks when fewer than 90 % of the payments are found: 409 FEW_SALES_FOUND.',
   })
   @ApiOkResponse({ type: TerminalFileDoneView, description: 'the file with its summary' })
   @Refuses(FILE_CODES.FILE_CONFIRMED, FILE_CODES.FEW_SALES_FOUND, FILE_CODES.FILE_REFUSED, 'QUOTA_REACHED', ...BUSY)
   async confirmTerminalFile(
     @CallerLink() caller: Link,
     @UuidParam('fileId') fileId: string,
-    @Body() { from, to, claim = false, again = false, ...mapping }: ConfirmTerminalFileDto,
+    @Body() { from, to, claim = true, again = false, ...mapping }: ConfirmTerminalFileDto,
     @ClientGone() gone: AbortSignal,
   ): Promise<TerminalFileDoneView> {
     await this.confirmations.confirm(caller, fileId, { mapping, named: { from, to }, claim, again }, gone);

@@ -57,8 +57,10 @@ export class ConfirmTerminalFileDto extends MappingDto {
   to?: string;
 
   @ApiPropertyOptional({
+    ...{ type: Boolean, default: true },
     description:
-      'true: say that the payments which are not found never reached the relay, also when fewer than 90 % are found (FEW_SALES_FOUND)',
+      'false: when fewer than 90 % of the payments are found it asks, with 409 FEW_SALES_FOUND, before it says that the others never reached ' +
+      'the relay',
   })
   @IfGiven()
   @IsBoolean()
@@ -124,7 +126,7 @@ export class FileClaimView {
   @Integer('payments of its days, without those that are listed twice') sales: number;
   @Integer('of these, payments that would be MISSING_HERE') missing: number;
   @Integer('their sum') missingCents: number;
-  @ApiProperty({ description: 'fewer than 90 % are found: the confirmation needs `claim`: true' }) asks: boolean;
+  @ApiProperty({ description: 'fewer than 90 % are found: a confirmation with `claim`: false asks' }) asks: boolean;
 }
 
 /** What a mapping makes of a file. */

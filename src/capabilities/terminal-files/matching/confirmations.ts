@@ -156,7 +156,7 @@ interface Confirmed {
 
 function fewSalesFound({ sales, missing, missingCents }: FileClaim) {
   const text = `it would say that ${missing} of ${sales} payments, ${(missingCents / 100).toFixed(2)}, never reached the relay`;
-  const asked = 'check the mapping, or send `claim`: true to say so';
+  const asked = 'check the mapping, or confirm it without `claim`: false';
   return problemWithFigures(FILE_CODES.FEW_SALES_FOUND, `${text}: ${asked}`, { sales, missing, missingCents });
 }
 
