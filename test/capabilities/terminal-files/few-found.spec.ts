@@ -22,6 +22,18 @@ describe('a file of which few payments are found', () => {
     const { id, mapping, preview } = await desk.uploaded(file);
     const figures = { sales: 10, missing: 2, missingCents: 1_010 + 1_011 };
     expect(preview.claim).toEqual({ ...figures, asks: true });
+    expect(preview.rows.slice(0, 8)).toMatchObject(
+      [2, 3, 4, 5, 6, 7, 8, 9].map((n) => ({
+        reference: `F-${n}`,
+        answer: 'MATCHED',
+        sale: { transactionKey: `F-${n}`, cents: 1_000 + n, at: at(n).replace('Z', '.000Z') },
+      })),
+    );
+    expect(preview.rows.slice(8)).toMatchObject([
+      ...[10, 11].map((n) => ({ reference: `F-${n}`, answer: 'MISSING_HERE', sale: null })),
+      { answer: 'DUPLICATE' },
+      { answer: 'IGNORED', sale: null },
+    ]);
     for (const body of [
       { ...mapping, claim: false },
       { mapping, claim: false },
@@ -60,6 +72,7 @@ describe('a file of which few payments are found', () => {
     const many = Array.from({ length: 4_991 }, (_, i) => `N-${i};2026-11-20 19:40:00;1,00`);
     const { id, mapping, preview } = await desk.uploaded(lines(HEADER, ...rows(0, 10), ...many));
     expect(preview.claim).toBeNull();
+    expect(preview.rows[0]).toMatchObject({ answer: null, sale: null });
     const { body } = await confirm(id, { ...mapping, claim: false }).expect(409);
     expect(body.figures).toEqual({ sales: 5_001, missing: 4_991, missingCents: 499_100 });
     const { preview: small } = await desk.uploaded(lines(HEADER, ...rows(0, 10), ...many.slice(1)));

@@ -116,6 +116,11 @@ function Reading({
           </p>
         )}
         {sales.count > 0 && <p>{texts.question}</p>}
+        {claim && claim.sales > 0 && (
+          <p className={claim.asks ? 'file-doubt' : undefined}>
+            <Icon name={claim.asks ? 'warning' : 'check'} /> {texts.found(claim.sales - claim.missing, claim.sales)}
+          </p>
+        )}
         <ul className="plain-list fine">
           {refunds.count > 0 && <li>{texts.refunds(refunds.count, amount(-refunds.cents))}</li>}
           {chargebacks.count > 0 && <li>{texts.chargebacks(chargebacks.count, amount(-chargebacks.cents))}</li>}

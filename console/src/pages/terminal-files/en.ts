@@ -40,6 +40,9 @@ export const en = {
     title: 'Is it read right?',
     sales: (count: number) => sales(count),
     question: 'Compare this sum with the one of your payment provider.',
+    found: (found: number, of: number) =>
+      `${found} of ${payments(of)} ${found === 1 ? 'is a sale' : 'are sales'} that we know.`,
+    noSale: 'no sale found',
     refunds: (count: number, amount: string) =>
       `${plural('en', { one: '# refund', other: '# refunds' })(count)}, ${amount}`,
     chargebacks: (count: number, amount: string) =>

@@ -41,6 +41,9 @@ export const ptBR: Same<typeof en> = {
     title: 'Foi lido corretamente?',
     sales: (count) => sales(count),
     question: 'Compare esta soma com a da sua operadora.',
+    found: (found, of) =>
+      `${found} de ${payments(of)} ${found === 1 ? 'é uma venda que conhecemos' : 'são vendas que conhecemos'}.`,
+    noSale: 'nenhuma venda encontrada',
     refunds: (count, amount) => `${plural('pt-BR', { one: '# estorno', other: '# estornos' })(count)}, ${amount}`,
     chargebacks: (count, amount) =>
       `${plural('pt-BR', { one: '# pagamento contestado', other: '# pagamentos contestados' })(count)}, ${amount}`,

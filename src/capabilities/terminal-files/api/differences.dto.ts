@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsString, Length } from 'class-validator';
 import { KEY_LENGTH } from '../../../outbox/job.views.js';
 import { CursorPageMetaView, MAX_PAGE } from '../../../platform/http/fields/cursor-page.js';
-import { Instant, Integer, NullableInstant, Uuid } from '../../../platform/http/fields/fields.js';
+import { Integer, NullableInstant, Uuid } from '../../../platform/http/fields/fields.js';
 import { IfGiven } from '../../../platform/http/fields/if-given.js';
 import { MessageView } from '../../../platform/http/fields/message.view.js';
 import { QueryEnum } from '../../../platform/http/fields/query-enum.js';
@@ -17,7 +17,7 @@ import {
   ROW_KINDS,
   type RowKind,
 } from '../rules/terminal-file.js';
-import { IsAnswer } from './figures.dto.js';
+import { FileSaleView, IsAnswer } from './figures.dto.js';
 import { MAX_CELL, TerminalFileView } from './terminal-files.dto.js';
 
 /** Query parameters of `GET …/terminal-files/:fileId/differences`. */
@@ -66,14 +66,6 @@ export class CheckedRowDto {
   @IsString()
   @Length(1, 500)
   note?: string;
-}
-
-/** A sale of the relay that belongs to a row, or that has none. */
-export class FileSaleView {
-  @ApiProperty({ maxLength: KEY_LENGTH }) transactionKey: string;
-  @ApiProperty({ type: String, nullable: true, maxLength: KEY_LENGTH }) transactionNumber: string | null;
-  @Integer('what the file should have: paid, without cash; of a refund below zero') cents: number;
-  @Instant('when it was sold, by the terminal; without a plausible date: when it was received') at: Date;
 }
 
 /** The rows of confirmed files that one sale has. */

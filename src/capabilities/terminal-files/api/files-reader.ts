@@ -3,6 +3,7 @@ import { isAnonymous } from '../../../platform/database/anonymous.js';
 import { Prisma } from '../../../platform/database/generated/client.js';
 import { PrismaService } from '../../../platform/database/prisma.service.js';
 import { pageOf, sqlAfterCursor } from '../../../platform/http/fields/cursor-page.js';
+import type { Judged } from '../matching/compare-file.js';
 import { Comparison } from '../matching/comparison.js';
 import { FileQueue, type FileWorker } from '../reading/file-queue.js';
 import { FileThreads } from '../reading/file-threads.js';
@@ -12,6 +13,7 @@ import { checkMapping, contentOf, IS_THERE_SQL, noSuchFile, plainMapping, stored
 import type { MappingView } from './mapping.dto.js';
 import type {
   FilePreviewView,
+  PreviewRowView,
   QueryTerminalFilesDto,
   TerminalFileDetailView,
   TerminalFilesPageView,
@@ -107,9 +109,18 @@ export class FilesReader {
     const file = { fileId, restaurantId, clock };
     const { score } = await this.comparison.propose(file, { content, rules, clock, others: null }, gone);
     const isLarge = preview.counts.rows > MOST_JUDGED;
-    const claim = isLarge ? null : await this.comparison.judge(file, { content, rules, clock }, gone);
-    return { ...preview, score, claim: claim && { ...claim, asks: isDoubtful(claim) } };
+    const judged = isLarge ? null : await this.comparison.judge(file, { content, rules, clock }, gone);
+    const claim = judged && { ...judged.claim, asks: isDoubtful(judged.claim) };
+    return { ...preview, rows: preview.rows.map((row) => ({ ...row, ...judgementOf(row, judged) })), score, claim };
   }
+}
+
+function judgementOf({ line }: Pick<PreviewRowView, 'line'>, judged: Judged | null) {
+  const { answer = null, sale = null } = judged?.first.find((row) => row.line === line) ?? {};
+  return {
+    answer,
+    sale: sale && { transactionKey: sale.key, transactionNumber: sale.number, cents: Number(sale.cents), at: sale.at },
+  };
 }
 
 function viewOf({ fromDay, toDay, figures, ...file }: FileRow): TerminalFileView {

@@ -5,8 +5,17 @@ import { Instant, Integer, NullableInstant, Uuid } from '../../../platform/http/
 import { IfGiven } from '../../../platform/http/fields/if-given.js';
 import { IsDay } from '../../../platform/http/fields/is-day.js';
 import { MessageView } from '../../../platform/http/fields/message.view.js';
-import { DELIMITERS, ENCODINGS, PRESETS, PREVIEW_ROWS, ROW_KINDS, type RowKind } from '../rules/terminal-file.js';
-import { FiguresOfRowsView, FileAnswerCountView } from './figures.dto.js';
+import {
+  ANSWER_WORDS,
+  type Answer,
+  DELIMITERS,
+  ENCODINGS,
+  PRESETS,
+  PREVIEW_ROWS,
+  ROW_KINDS,
+  type RowKind,
+} from '../rules/terminal-file.js';
+import { FiguresOfRowsView, FileAnswerCountView, FileSaleView } from './figures.dto.js';
 import { KindOfValueView, MAX_KINDS, MappingDto, MappingView, StatusMeaningView } from './mapping.dto.js';
 
 /** States of a file: nothing of it counts before it is confirmed (J2). */
@@ -97,6 +106,15 @@ export class PreviewRowView {
   @NullableInstant('null: not read') at: Date | null;
   @ApiProperty({ description: 'the file has a date and no time: `at` is noon' }) isDateOnly: boolean;
   @ApiProperty({ type: String, nullable: true, maxLength: MAX_CELL }) tender: string | null;
+
+  @ApiProperty({
+    ...{ enum: ANSWER_WORDS, enumName: 'FileAnswer', nullable: true },
+    description: 'what a confirmation would say of it now; null where `claim` is null',
+  })
+  answer: Answer | null;
+
+  @ApiProperty({ type: FileSaleView, nullable: true, description: 'the sale of this answer' })
+  sale: FileSaleView | null;
 }
 
 /** What the rows of a file are, as a mapping reads them. */

@@ -8,7 +8,7 @@ import { type KeptDecision, KeptDecisions } from '../rules/kept-decisions.js';
 import type { Matched, MatchRow, MatchSale } from '../rules/match-rows.js';
 import { searches } from '../rules/payload-searches.js';
 import { type EarlierRow, identityOf, oldIdentityOf } from '../rules/row-identity.js';
-import { daysOf, type FileDays, type FileRow, MOST_DAYS } from '../rules/terminal-file.js';
+import { type Answer, daysOf, type FileDays, type FileRow, MOST_DAYS, PREVIEW_ROWS } from '../rules/terminal-file.js';
 import type { Ask } from './file-questions.js';
 
 /** The most sales of the days of a file (L97). */
@@ -51,12 +51,31 @@ export async function compareNew(input: NewInput, ask: Ask): Promise<Compared> {
   return compare(rows, days, { earlier: await earlierOf(rows, ask), found: decisions.found(), written: addedRow }, ask);
 }
 
-/** What {@link compareNew} would say of the payments of a file; null: they have no day, or their days are too many or have too many sales (J21). */
-export async function judge(input: NewInput, ask: Ask): Promise<FileClaim | null> {
+/** What a confirmation would say of a file. */
+export interface Judged {
+  /** of its payments (J21) */
+  readonly claim: FileClaim;
+  /** of its first rows (L92) */
+  readonly first: readonly Judgement[];
+}
+
+/** What a confirmation would say of a row. */
+export interface Judgement {
+  readonly line: number;
+  readonly answer: Answer;
+  readonly sale: Pick<MatchSale, 'key' | 'number' | 'cents' | 'at'> | null;
+}
+
+/** What {@link compareNew} would say of a file; null: its payments have no day, or their days are too many or have too many sales. */
+export async function judge(input: NewInput, ask: Ask): Promise<Judged | null> {
   const { rows, days } = await readNew(input, ask);
   if (days.from === '' || daysOf(days) > MOST_DAYS) return null;
   try {
-    return claimOf((await answersTo(rows, days, await earlierOf(rows, ask), ask)).rows);
+    const answers = await answersTo(rows, days, await earlierOf(rows, ask), ask);
+    const first = answers.rows
+      .slice(0, PREVIEW_ROWS)
+      .map(({ row, answer, sale }) => ({ line: row.line, answer, sale }));
+    return { claim: claimOf(answers.rows), first };
   } catch (error) {
     if (error instanceof RefusedFileError) return null;
     throw error;

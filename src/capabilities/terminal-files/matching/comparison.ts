@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { PrismaService } from '../../../platform/database/prisma.service.js';
 import { FileThreads } from '../reading/file-threads.js';
-import type { FileClaim } from '../rules/file-claim.js';
 import type { EarlierRow } from '../rules/row-identity.js';
 import type { FileDays } from '../rules/terminal-file.js';
-import type { Compared, NewInput } from './compare-file.js';
+import type { Compared, Judged, NewInput } from './compare-file.js';
 import { isCounted } from './counted.sql.js';
 import { DecisionsReader } from './decisions-reader.js';
 import type { Questions } from './file-questions.js';
@@ -46,8 +45,8 @@ export class Comparison {
     return this.threads.run('compareNew', input, gone, { ...answers, ...this.salesOf(file, () => days, 'all') });
   }
 
-  /** What a confirmation would say of the payments of a file (J21). It writes nothing. @throws the reason of `gone`; the database's error */
-  judge(file: Omit<ComparedFile, 'days'>, input: NewInput, gone: AbortSignal): Promise<FileClaim | null> {
+  /** What a confirmation would say of a file (J21). @throws the reason of `gone`; the database's error */
+  judge(file: Omit<ComparedFile, 'days'>, input: NewInput, gone: AbortSignal): Promise<Judged | null> {
     let days: FileDays = { from: '', to: '' };
     const answers: Pick<Questions, 'days' | 'decisions' | 'earlier'> = {
       days: async (own) => {

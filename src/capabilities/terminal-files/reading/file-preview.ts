@@ -42,7 +42,11 @@ export interface PreviewInput {
 }
 
 /** What a mapping makes of a file, without what the sales say of it. */
-export type ReadPreview = Omit<FilePreviewView, 'score' | 'claim'>;
+export interface ReadPreview extends Omit<FilePreviewView, 'rows' | 'score' | 'claim'> {
+  readonly rows: readonly ReadRow[];
+}
+
+type ReadRow = Omit<PreviewRowView, 'answer' | 'sale'>;
 
 /** What a mapping makes of a file (J5). Of its rows only the first are kept. */
 export async function previewOf({ content, rules, clock }: PreviewInput): Promise<ReadPreview> {
@@ -106,6 +110,6 @@ class Counts {
   }
 }
 
-function rowView(row: FileRow): PreviewRowView {
+function rowView(row: FileRow): ReadRow {
   return { ...row, cents: row.cents === null ? null : Number(row.cents) };
 }

@@ -8,12 +8,12 @@ import {
   type Compared,
   compareAgain,
   compareNew,
+  type Judged,
   judge,
   type NewInput,
 } from '../matching/compare-file.js';
 import type { Ask, Questions } from '../matching/file-questions.js';
 import { type Proposed, proposeMapping, type TrialInput } from '../matching/propose-mapping.js';
-import type { FileClaim } from '../rules/file-claim.js';
 import type { FileRefusal } from '../rules/file-text.js';
 import { RefusedFileError } from './csv-records.js';
 import { type PreviewInput, previewOf, type ReadPreview } from './file-preview.js';
@@ -24,7 +24,7 @@ export interface Task {
   read: { input: ReadInput; output: ReadFile };
   preview: { input: PreviewInput; output: ReadPreview };
   propose: { input: TrialInput; output: Proposed };
-  judge: { input: NewInput; output: FileClaim | null };
+  judge: { input: NewInput; output: Judged | null };
   compareNew: { input: NewInput; output: Compared };
   compareAgain: { input: AgainInput; output: Compared };
 }
