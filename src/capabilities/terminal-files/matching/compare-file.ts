@@ -32,17 +32,14 @@ export interface AgainInput {
   readonly days: FileDays;
 }
 
-/** The answers to the rows of a file, as the statements take them: JSON of lists, in pieces. */
+/** What a comparison has found, besides the answers to the rows: these are given as they are written. */
 export interface Compared {
   readonly days: FileDays;
-  readonly rows: readonly string[];
-  readonly missingThere: readonly string[];
   /** decisions of files that were taken back, and have their row now */
   readonly found: readonly Pick<KeptDecision, 'sha256' | 'line'>[];
   /** the number of rows, and of those that are MISSING_HERE */
   readonly count: number;
   readonly missingHere: number;
-  readonly claim: FileClaim;
 }
 
 /** Reads the rows of a file, and compares them with the sales (J8 to J11). @throws RefusedFileError */
@@ -147,18 +144,18 @@ async function compare(
   ask: Ask,
 ): Promise<Compared> {
   const answers = await answersTo(rows, days, earlier, ask);
-  const missingThere = answers.missingThere.slice(0, MOST_MISSING_THERE);
+  await ask('claim', claimOf(answers.rows));
+  // piece by piece: all of them at once would need their memory twice
+  for (const some of pieces(answers.rows, BATCH)) await ask('rows', JSON.stringify(some.map(written)));
+  const missingThere = answers.missingThere
+    .slice(0, MOST_MISSING_THERE)
+    .map((sale, place) => ({ place, ...eventOf(sale) }));
+  for (const some of pieces(missingThere, BATCH)) await ask('missingThere', JSON.stringify(some));
   return {
     days,
-    rows: pieces(answers.rows, BATCH).map((some) => JSON.stringify(some.map(written))),
-    missingThere: pieces(
-      missingThere.map((sale, place) => ({ place, ...eventOf(sale) })),
-      BATCH,
-    ).map((some) => JSON.stringify(some)),
     found: found.filter(({ isOwn }) => !isOwn).map(({ sha256, line }) => ({ sha256, line })),
     count: answers.rows.length,
     missingHere: answers.rows.filter(({ answer }) => answer === 'MISSING_HERE').length,
-    claim: claimOf(answers.rows),
   };
 }
 

@@ -6,7 +6,7 @@ import type { FileDays } from '../rules/terminal-file.js';
 import type { Compared, Judged, NewInput } from './compare-file.js';
 import { isCounted } from './counted.sql.js';
 import { DecisionsReader } from './decisions-reader.js';
-import type { Questions } from './file-questions.js';
+import type { Answered, Questions } from './file-questions.js';
 import { OpenRows } from './open-rows.js';
 import type { Proposed, TrialInput } from './propose-mapping.js';
 import { type ComparedFile, type FreeRows, SalesReader } from './sales-reader.js';
@@ -25,12 +25,14 @@ export class Comparison {
   /**
    * Compares the rows of a file that is confirmed now, or read again.
    * @param chosen the days that it covers, by those of its sales; null: it has none
-   * @throws 422 FILE_REFUSED when there are too many sales; what `chosen` throws; the reason of `gone`; the database's error
+   * @param answered takes the answers; what it throws ends the comparison
+   * @throws 422 FILE_REFUSED when there are too many sales; what `chosen` and `answered` throw; the reason of `gone`; the database's error
    */
   compareNew(
     file: Omit<ComparedFile, 'days'>,
     input: NewInput,
     chosen: (own: FileDays | null) => FileDays,
+    answered: Answered,
     gone: AbortSignal,
   ): Promise<Compared> {
     let days: FileDays = { from: '', to: '' };
@@ -42,7 +44,11 @@ export class Comparison {
       decisions: () => this.decisions.kept(file, { own: true }),
       earlier: (identities) => this.earlier(file, identities),
     };
-    return this.threads.run('compareNew', input, gone, { ...answers, ...this.salesOf(file, () => days, 'all') });
+    return this.threads.run('compareNew', input, gone, {
+      ...answers,
+      ...answered,
+      ...this.salesOf(file, () => days, 'all'),
+    });
   }
 
   /** What a confirmation would say of a file (J21). @throws the reason of `gone`; the database's error */
@@ -70,7 +76,7 @@ export class Comparison {
   }
 
   /** Compares the rows of a confirmed file that have no sale yet. @throws as {@link compareNew} */
-  compareAgain(file: ComparedFile, gone: AbortSignal): Promise<Compared> {
+  compareAgain(file: ComparedFile, answered: Answered, gone: AbortSignal): Promise<Compared> {
     const lines: number[] = [];
     const openRows: Questions['openRows'] = async (after) => {
       const page = await this.open.page(file, after);
@@ -83,7 +89,7 @@ export class Comparison {
       earlier: (identities) => this.earlier(file, identities),
     };
     const sales = this.salesOf(file, () => file.days, lines);
-    return this.threads.run('compareAgain', { days: file.days }, gone, { ...answers, ...sales });
+    return this.threads.run('compareAgain', { days: file.days }, gone, { ...answers, ...answered, ...sales });
   }
 
   /** @param free the rows of the file whose sale is free: those that are compared */

@@ -14,6 +14,7 @@ import { checkMapping, confirmed, contentOf, noSuchFile, notOpen, plainMapping, 
 import type { Compared } from './compare-file.js';
 import { Comparison } from './comparison.js';
 import { forget } from './decisions-reader.js';
+import type { Answered } from './file-questions.js';
 import { FileRows } from './file-rows.js';
 import { lastComparison } from './last-comparison.js';
 import { Recomparison } from './recomparison.js';
@@ -83,11 +84,16 @@ export class Confirmations {
     const file = { fileId, restaurantId, clock };
     for (let tries = 1; ; tries++) {
       const before = await lastComparison(this.prisma, restaurantId);
-      const compared = await this.comparison.compareNew(file, input, (own) => chosenDays(own, named), gone);
-      if (!claim && isDoubtful(compared.claim)) throw fewSalesFound(compared.claim);
-      const reading = await this.rows.begin(restaurantId, fileId);
-      if (reading === null) throw noSuchFile();
-      await this.rows.add(fileId, reading, compared);
+      let reading = 0;
+      const answered: Answered = {
+        claim: async (found) => {
+          if (!claim && isDoubtful(found)) throw fewSalesFound(found);
+          reading = await this.begun(restaurantId, fileId);
+        },
+        rows: (some) => this.rows.add(fileId, reading, some),
+        missingThere: (some) => this.rows.addMissingThere(fileId, reading, some),
+      };
+      const compared = await this.comparison.compareNew(file, input, (own) => chosenDays(own, named), answered, gone);
       const replaces = isConfirmed ? stored.reading : null;
       const isWritten = await this.write(caller, { fileId, name, mapping, compared, before, reading, replaces });
       await this.rows.removeOthers(fileId, reading);
@@ -105,6 +111,13 @@ export class Confirmations {
       if (tries === TRIES)
         throw problem(FILE_CODES.TOO_MANY_UPLOADS, 'other files are being confirmed: send it again', 5);
     }
+  }
+
+  /** @throws 404 */
+  private async begun(restaurantId: string, fileId: string): Promise<number> {
+    const reading = await this.rows.begin(restaurantId, fileId);
+    if (reading === null) throw noSuchFile();
+    return reading;
   }
 
   /** @returns false when another file was compared meanwhile: nothing is written */

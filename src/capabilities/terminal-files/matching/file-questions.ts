@@ -1,3 +1,4 @@
+import type { FileClaim } from '../rules/file-claim.js';
 import type { KeptDecision } from '../rules/kept-decisions.js';
 import type { MatchRow, MatchSale } from '../rules/match-rows.js';
 import type { EarlierRow } from '../rules/row-identity.js';
@@ -21,8 +22,17 @@ export interface OpenRow extends MatchRow {
   readonly isRepeated: boolean;
 }
 
-/** What a comparison asks the database for, in pages: a large answer would take the thread of the relay for long. */
-export interface Questions {
+/** Takes the answers to the rows of a file, as the statements take them: JSON of lists, in pieces. */
+export interface Answered {
+  /** what the answers say of the payments of the file, before the first of them (J21) */
+  claim(claim: FileClaim): Promise<void>;
+  rows(json: string): Promise<void>;
+  /** sales that have no row */
+  missingThere(json: string): Promise<void>;
+}
+
+/** What a comparison asks the database for, in pages, and gives to it: a large piece would take the thread of the relay for long. */
+export interface Questions extends Answered {
   /** @param own the days of the sales of the file @returns the days that it covers */
   days(own: FileDays | null): Promise<FileDays>;
   /** the rows of the file that have no sale yet, after a line */

@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Prisma } from '../../../platform/database/generated/client.js';
 import { PrismaService } from '../../../platform/database/prisma.service.js';
-import type { Compared } from './compare-file.js';
 import { rowsOf } from './counted.sql.js';
 import { DECISION, IS_OPEN } from './decisions-reader.js';
 
@@ -27,10 +26,9 @@ export class FileRows {
     return begun?.reading ?? null;
   }
 
-  /** Adds rows, and sales without rows, to a reading that does not count yet. A file that was removed gets none. */
-  async add(fileId: string, reading: number, { rows, missingThere }: Compared): Promise<void> {
-    for (const added of rows) {
-      await this.prisma.$executeRaw`
+  /** Adds rows to a reading that does not count yet. A file that was removed gets none. @param added as {@link Answered} has them */
+  async add(fileId: string, reading: number, added: string): Promise<void> {
+    await this.prisma.$executeRaw`
         INSERT INTO terminal_file_rows (file_id, reading, restaurant_id, line, kind, problem, reference, authorisation, terminal, cents, at,
           is_date_only, tender, identity, answer, repeat_of, event_key, event_number, event_cents, event_at, refused, decision, note, decided_by,
           decided_at)
@@ -42,13 +40,16 @@ export class FileRows {
           repeat_of uuid, event_key text, event_number text, event_cents bigint, event_at timestamptz, refused jsonb, decision text, note text,
           decided_by uuid, decided_at timestamptz)
         WHERE file.id = ${fileId}::uuid FOR KEY SHARE OF file`;
-      await delay(PAUSE_MS);
-    }
-    for (const kept of missingThere) await addMissingThere(this.prisma, fileId, reading, kept);
+    await delay(PAUSE_MS);
+  }
+
+  /** Adds sales without rows, as {@link add} does rows. */
+  addMissingThere(fileId: string, reading: number, kept: string): Promise<void> {
+    return addMissingThere(this.prisma, fileId, reading, kept);
   }
 
   /** Changes rows whose answer is another one now. */
-  async update(tx: Prisma.TransactionClient, fileId: string, { rows }: Compared): Promise<void> {
+  async update(tx: Prisma.TransactionClient, fileId: string, rows: readonly string[]): Promise<void> {
     for (const changed of rows)
       await tx.$executeRaw`
         UPDATE terminal_file_rows SET answer = changed.answer, repeat_of = changed.repeat_of, event_key = changed.event_key,
@@ -64,7 +65,11 @@ export class FileRows {
   }
 
   /** Replaces the sales that have no row. */
-  async replaceMissingThere(tx: Prisma.TransactionClient, fileId: string, { missingThere }: Compared): Promise<void> {
+  async replaceMissingThere(
+    tx: Prisma.TransactionClient,
+    fileId: string,
+    missingThere: readonly string[],
+  ): Promise<void> {
     await tx.$executeRaw`DELETE FROM terminal_file_missing WHERE ${rowsOf(fileId)}`;
     const [file] = await tx.$queryRaw<
       { reading: number }[]

@@ -58,14 +58,21 @@ export class Recomparison {
     const file: ComparedFile = { fileId, restaurantId, days, clock, reopened };
     const before = await lastComparison(this.prisma, restaurantId);
     const [{ now }] = (await this.prisma.$queryRaw<{ now: Date }[]>`SELECT now() AS now`) as [{ now: Date }];
-    const compared = await this.comparison.compareAgain(file, gone);
+    const rows: string[] = [];
+    const missingThere: string[] = [];
+    const answered = {
+      claim: async () => undefined,
+      rows: async (some: string) => void rows.push(some),
+      missingThere: async (some: string) => void missingThere.push(some),
+    };
+    const { found } = await this.comparison.compareAgain(file, answered, gone);
     await this.prisma.$transaction(async (tx) => {
       await tx.$queryRaw`SELECT 1 AS locked FROM restaurants WHERE id = ${restaurantId}::uuid FOR NO KEY UPDATE`;
       // a person has decided, or another comparison was written: the next reading or round compares again
       if ((await lastComparison(tx, restaurantId)) !== before) return;
-      await this.rows.update(tx, fileId, compared);
-      await this.rows.replaceMissingThere(tx, fileId, compared);
-      await forget(tx, restaurantId, compared.found);
+      await this.rows.update(tx, fileId, rows);
+      await this.rows.replaceMissingThere(tx, fileId, missingThere);
+      await forget(tx, restaurantId, found);
       await this.rows.summarise(tx, fileId);
       await tx.$executeRaw`
         UPDATE terminal_files SET matched_at = CASE WHEN matched_at > ${AHEAD_SQL} THEN ${now}::timestamptz
