@@ -4611,6 +4611,17 @@ export interface components {
             /** @description rows that need a person, without those that were checked; of ENTERED those whose sale arrived later */
             open: number;
         };
+        FileSaleView: {
+            transactionKey: string;
+            transactionNumber: string | null;
+            /** @description what the file should have: paid, without cash; of a refund below zero */
+            cents: number;
+            /**
+             * Format: date-time
+             * @description when it was sold, by the terminal; without a plausible date: when it was received
+             */
+            at: string;
+        };
         PreviewRowView: {
             /** @description the line of the file where the row begins, from 1 */
             line: number;
@@ -4632,6 +4643,10 @@ export interface components {
             /** @description the file has a date and no time: `at` is noon */
             isDateOnly: boolean;
             tender: string | null;
+            /** @description what a confirmation would say of it now; null where `claim` is null */
+            answer: components["schemas"]["FileAnswer"] | null;
+            /** @description the sale of this answer */
+            sale: components["schemas"]["FileSaleView"] | null;
         };
         FiguresOfRowsView: {
             count: number;
@@ -4964,17 +4979,6 @@ export interface components {
              * @default false
              */
             again?: boolean;
-        };
-        FileSaleView: {
-            transactionKey: string;
-            transactionNumber: string | null;
-            /** @description what the file should have: paid, without cash; of a refund below zero */
-            cents: number;
-            /**
-             * Format: date-time
-             * @description when it was sold, by the terminal; without a plausible date: when it was received
-             */
-            at: string;
         };
         EarlierFileView: {
             /** Format: uuid */

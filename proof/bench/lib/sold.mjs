@@ -7,8 +7,8 @@ const DAY_MS = 86_400_000;
 /** A sale in so many never reached the relay, and one in so many has a reference of the acquirer, so that its authorisation finds it. */
 const [MISSING_EACH, BY_AUTHORISATION_EACH] = [100, 5];
 
-/** Where the month begins: it ended yesterday. */
-const beginning = () => Math.floor(Date.now() / DAY_MS) * DAY_MS - (DAYS + 1) * DAY_MS;
+/** Where the month begins: it ended yesterday. Once: a run may go on beyond midnight. */
+const BEGINNING = Math.floor(Date.now() / DAY_MS) * DAY_MS - (DAYS + 1) * DAY_MS;
 
 /** Writes the sales of a month of one restaurant; about 700 bytes each, as a terminal sends them. */
 export const sell = (url, restaurantId, count) =>
@@ -30,7 +30,7 @@ export const sell = (url, restaurantId, count) =>
            FROM sale)
          INSERT INTO outbox_jobs (id, event_key, restaurant_id, status, next_run_at, created_at, updated_at)
          SELECT gen_random_uuid(), key, $1::uuid, 'SENT', NULL, at, at FROM sale`,
-        [restaurantId, beginning(), (DAYS * DAY_MS) / count, from, count],
+        [restaurantId, BEGINNING, (DAYS * DAY_MS) / count, from, count],
       );
     await query('ANALYZE terminal_events');
   });
@@ -39,7 +39,7 @@ export const sell = (url, restaurantId, count) =>
 export function fileOf(count) {
   const lines = ['Order id;Authorization code;Date;Amount;Type'];
   for (let n = 0; n < count; n++) {
-    const at = new Date(beginning() + (n * DAYS * DAY_MS) / count).toISOString();
+    const at = new Date(BEGINNING + (n * DAYS * DAY_MS) / count).toISOString();
     const reference = n % BY_AUTHORISATION_EACH === 3 ? `acquirer-${n}` : `sale-${n}`;
     const cents = 1_000 + (n % 900);
     lines.push(`${reference};A${n};${at.slice(0, 10)} ${at.slice(11, 19)};${(cents / 100).toFixed(2)};Sale`);

@@ -69,7 +69,7 @@ export function useRowColumns(
         ) : (
           <div className="pair-side">
             {label('file')}
-            {amountOf(row.saleRows?.cents ?? centsOf(row))} <span className="number">{whenOf(row)}</span>
+            {amountOf(row.saleRows?.cents ?? centsOf(row))} <span>{whenOf(row)}</span>
             <Payment row={row} restaurantId={id} />
           </div>
         ),
@@ -82,7 +82,7 @@ export function useRowColumns(
         return (
           <div className={`pair-side ${answer === 'SUGGESTED' ? 'pair-maybe' : ''}`}>
             {label('here')}
-            {amountOf(cents)} <span className="number">{write(at)}</span>
+            {amountOf(cents)} <span>{write(at)}</span>
             <div className="fine">
               <Link to={orderPlace(id, transactionKey)}>
                 <bdi className="named">{transactionNumber || transactionKey}</bdi>

@@ -22,7 +22,7 @@ export function PreviewTable({ rows, timezone }: { readonly rows: readonly Row[]
       return (
         <div className="pair-side">
           {cents !== null && <strong className="number pair-amount">{amount(signed(cents, kind))}</strong>}{' '}
-          {at && <span className="number">{isDateOnly ? shortDay(dateIn(timezone, at)) : dateTime(at, timezone)}</span>}
+          {at && <span>{isDateOnly ? shortDay(dateIn(timezone, at)) : dateTime(at, timezone)}</span>}
           {problem !== null && (
             <div className="field-error" lang="en">
               {problem}
@@ -47,7 +47,7 @@ export function PreviewTable({ rows, timezone }: { readonly rows: readonly Row[]
       sale ? (
         <div className={`pair-side ${answer === 'SUGGESTED' ? 'pair-maybe' : ''}`}>
           <strong className="number pair-amount">{amount(sale.cents)}</strong>{' '}
-          <span className="number">{dateTime(sale.at, timezone)}</span>
+          <span>{dateTime(sale.at, timezone)}</span>
           <div className="fine">
             {answer === 'MATCHED' && <Icon name="check" />}{' '}
             <bdi className="named">{sale.transactionNumber || sale.transactionKey}</bdi>
