@@ -157,8 +157,10 @@ describe("the terminal's file as providers write it", () => {
   });
 
   test('a row without a reference that a person has accepted in one file is REPEATED in the next (J10)', async () => {
-    await desk.sold([{ key: 'T-5', at: '2026-11-20T15:00:00Z', cents: 4_444 }]);
-    const [day, week] = ['2026-11-20 15:00:00;44,44', '2026-11-20 18:00:00;10,00'];
+    // sales are looked for up to a week after the file: one that arrives now is of these days
+    const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+    await desk.sold([{ key: 'T-5', at: `${yesterday}T15:00:00Z`, cents: 4_444 }]);
+    const [day, week] = [`${yesterday} 15:00:00;44,44`, `${yesterday} 18:00:00;10,00`];
     const waiting = await desk.confirmed(lines('date;amount', week, day), {}, 'waiting.csv');
     const first = await desk.confirmed(lines('date;amount', day), {}, 'day.csv');
     expect(await answered(first.id)).toEqual({ SUGGESTED: 1 });
