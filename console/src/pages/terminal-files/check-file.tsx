@@ -1,19 +1,19 @@
 import { useEffect, useState } from 'react';
 import type { View } from '../../api/client.js';
 import { Button } from '../../design/button.js';
-import { Confirm } from '../../design/confirm.js';
 import { Answer, ErrorText } from '../../design/feedback.js';
 import { Field } from '../../design/field.js';
 import { Icon } from '../../design/icons.js';
 import { Panel } from '../../design/page.js';
 import { useFormats } from '../../i18n/formats.js';
-import { navigate, setQuery } from '../../router/location.js';
+import { setQuery } from '../../router/location.js';
 import type { OwnRestaurant } from '../../session/restaurants.js';
 import { salesOf } from './answers.js';
 import { ConfirmFile, isQuestion } from './claim-question.js';
 import { MappingForm } from './mapping-form.js';
 import { PreviewTable } from './preview-table.js';
-import { type FileDetail, type Mapping, useConfirm, usePreview, useRemove } from './queries.js';
+import { type FileDetail, type Mapping, useConfirm, usePreview } from './queries.js';
+import { RemoveFile } from './remove-file.js';
 import { useTexts } from './texts.js';
 
 type Preview = View<'FilePreviewView'>;
@@ -178,7 +178,11 @@ function Reading({
               {texts.notAgain}
             </Button>
           ) : (
-            <Remove restaurantId={restaurantId} fileId={file.id} />
+            <RemoveFile
+              restaurantId={restaurantId}
+              fileId={file.id}
+              texts={{ remove: texts.remove, title: texts.removeTitle, help: texts.removeHelp }}
+            />
           )}
         </div>
         {confirming.error && !isQuestion(confirming.error) && (
@@ -188,30 +192,5 @@ function Reading({
         )}
       </div>
     </Panel>
-  );
-}
-
-function Remove({ restaurantId, fileId }: { readonly restaurantId: string; readonly fileId: string }) {
-  const { check: texts } = useTexts();
-  const [isAsking, ask] = useState(false);
-  const removing = useRemove(restaurantId, fileId);
-  const list = `/r/${restaurantId}/terminal-files`;
-  return (
-    <>
-      <Button kind="quiet" icon="cross" onClick={() => ask(true)}>
-        {texts.remove}
-      </Button>
-      <Confirm
-        open={isAsking}
-        title={texts.removeTitle}
-        action={texts.remove}
-        busy={removing.isPending}
-        onConfirm={() => removing.mutate(undefined, { onSuccess: () => navigate(list, { replace: true }) })}
-        onClose={() => ask(false)}
-      >
-        <p>{texts.removeHelp}</p>
-        {removing.error && <ErrorText error={removing.error} />}
-      </Confirm>
-    </>
   );
 }

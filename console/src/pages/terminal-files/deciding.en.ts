@@ -28,7 +28,7 @@ export const deciding = {
   },
   misread: {
     again: 'Read wrong? Read it again',
-    back: 'Remove the file',
+    remove: 'Remove the file',
     title: 'Remove this file?',
     help: 'Nothing of it counts any more, and its alert closes. What you decided is kept for the next file with the same payments. You can upload the file again.',
   },

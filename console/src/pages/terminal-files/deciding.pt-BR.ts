@@ -32,7 +32,7 @@ export const deciding: Same<typeof english> = {
   },
   misread: {
     again: 'Lido errado? Ler de novo',
-    back: 'Remover o arquivo',
+    remove: 'Remover o arquivo',
     title: 'Remover este arquivo?',
     help: 'Nada dele conta mais, e o alerta se fecha. O que você decidiu fica guardado para o próximo arquivo com os mesmos pagamentos. Você pode enviar o arquivo de novo.',
   },
