@@ -35,34 +35,14 @@ export class Comparison {
     answered: Answered,
     gone: AbortSignal,
   ): Promise<Compared> {
-    let days: FileDays = { from: '', to: '' };
-    const answers: Pick<Questions, 'days' | 'decisions' | 'earlier'> = {
-      days: async (own) => {
-        days = chosen(own);
-        return days;
-      },
-      decisions: () => this.decisions.kept(file, { own: true }),
-      earlier: (identities) => this.earlier(file, identities),
-    };
-    return this.threads.run('compareNew', input, gone, {
-      ...answers,
-      ...answered,
-      ...this.salesOf(file, () => days, 'all'),
-    });
+    return this.threads.run('compareNew', input, gone, { ...answered, ...this.questionsOf(file, chosen) });
   }
 
   /** What a confirmation would say of a file (J21). @throws the reason of `gone`; the database's error */
   judge(file: Omit<ComparedFile, 'days'>, input: NewInput, gone: AbortSignal): Promise<Judged | null> {
-    let days: FileDays = { from: '', to: '' };
-    const answers: Pick<Questions, 'days' | 'decisions' | 'earlier'> = {
-      days: async (own) => {
-        days = own ?? days;
-        return days;
-      },
-      decisions: () => this.decisions.kept(file, { own: true }),
-      earlier: (identities) => this.earlier(file, identities),
-    };
-    return this.threads.run('judge', input, gone, { ...answers, ...this.salesOf(file, () => days, 'all') });
+    // of a file without a day nothing is asked further
+    const questions = this.questionsOf(file, (own) => own ?? { from: '', to: '' });
+    return this.threads.run('judge', input, gone, questions);
   }
 
   /** Tries a mapping, and others, against the sales (J5). @throws as {@link compareNew} */
@@ -90,6 +70,20 @@ export class Comparison {
     };
     const sales = this.salesOf(file, () => file.days, lines);
     return this.threads.run('compareAgain', { days: file.days }, gone, { ...answers, ...answered, ...sales });
+  }
+
+  /** What is asked when all rows of a file are compared. @param chosen as for {@link compareNew} */
+  private questionsOf(file: Omit<ComparedFile, 'days'>, chosen: (own: FileDays | null) => FileDays) {
+    let days: FileDays = { from: '', to: '' };
+    const answers: Pick<Questions, 'days' | 'decisions' | 'earlier'> = {
+      days: async (own) => {
+        days = chosen(own);
+        return days;
+      },
+      decisions: () => this.decisions.kept(file, { own: true }),
+      earlier: (identities) => this.earlier(file, identities),
+    };
+    return { ...answers, ...this.salesOf(file, () => days, 'all') };
   }
 
   /** @param free the rows of the file whose sale is free: those that are compared */
