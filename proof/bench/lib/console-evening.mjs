@@ -1,4 +1,4 @@
-// A relay with an evening that a console can show: a full list of orders, of which one is parked.
+// Starts a relay with the orders of an evening: a full list for the console, one order of it parked.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -4,7 +4,7 @@ import { withConnection } from '../../postgres/connection.ts';
 /** Each day has the same number of sales. */
 const DAYS = 30;
 const DAY_MS = 86_400_000;
-/** A sale in so many never reached the relay, and one in so many has a reference of the acquirer, so that its authorisation finds it. */
+/** One sale in MISSING_EACH never reached the relay. One in BY_AUTHORISATION_EACH has the acquirer's own reference: only its authorisation finds it. */
 const [MISSING_EACH, BY_AUTHORISATION_EACH] = [100, 5];
 
 /** Where the month begins: it ended yesterday. Once: a run may go on beyond midnight. */

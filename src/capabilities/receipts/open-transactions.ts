@@ -50,7 +50,7 @@ function hiddenIn(snapshot: string, { known, hidden }: Before): string[] {
   return [...new Set([...named, ...hidden.map((xid) => wholeId(xid, BigInt(next)))])];
 }
 
-/** An id of which 32 bits are known: the one that is next to `near`. */
+/** The whole id whose lower 32 bits are `xid`: of all such ids the nearest to `near`. */
 function wholeId(xid: string, near: bigint): string {
   return String(near + BigInt.asIntN(32, BigInt(xid) - near));
 }

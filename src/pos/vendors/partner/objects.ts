@@ -23,8 +23,8 @@ const TOKENS = /"(?:[^"\\]|\\.)*"|["{}[\],]/gs;
 const CONTROLS = /[\u0000-\u001f]/g;
 
 /**
- * The objects of a text from left to right, of which none is within another (D6). Whatever stands before, between and behind them is passed
- * over, and a control character in a text is a blank. The one that is cut or faulty is the last. Takes linear time.
+ * The top-level objects of a text, from left to right (D6). Text before, between and behind them is skipped, and a control character within a
+ * string is read as a blank. An object that is cut or faulty is the last one. Takes linear time.
  */
 export function* objectsIn(text: string): Generator<FoundObject, void> {
   const whole = parsed(text);
