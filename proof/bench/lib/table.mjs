@@ -10,6 +10,7 @@ const COLUMNS = {
   answerP50: 'answer p50 ms',
   readP50: 'read p50 ms',
   readMax: 'read max ms',
+  lists: 'lists /s',
   busyConnections: 'busy connections to Postgres',
   offered: 'wrong keys /s',
   refused: 'answered 401 /s',
