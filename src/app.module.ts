@@ -24,6 +24,7 @@ import { StrangerRequests } from './platform/http/limits/stranger-requests.js';
 import { TokenLookUps } from './platform/http/limits/token-look-ups.js';
 import { UnreadAnswers } from './platform/http/limits/unread-answers.js';
 import { StartGate } from './platform/http/start-gate.js';
+import { SalesFirst } from './platform/sales-first.js';
 import { Pace } from './platform/schedule/pace.js';
 import { ScheduleModule } from './platform/schedule/schedule.module.js';
 import { SealedColumns } from './platform/secrets/sealed-columns.js';
@@ -53,6 +54,7 @@ class CoreModule implements OnModuleDestroy {
 
   static forRoot(config: Config, log: Log, capabilities: Capabilities): DynamicModule {
     const stopping = new AbortController();
+    const salesFirst = new SalesFirst();
     return {
       module: CoreModule,
       providers: [
@@ -68,7 +70,8 @@ class CoreModule implements OnModuleDestroy {
         RefusalLines,
         AppParts,
         Refusals,
-        { provide: Shares, useValue: new Shares(config) },
+        { provide: SalesFirst, useValue: salesFirst },
+        { provide: Shares, useValue: new Shares(config, salesFirst) },
         TokenLookUps,
         BodyBudget,
         UnreadAnswers,
@@ -88,6 +91,7 @@ class CoreModule implements OnModuleDestroy {
         Pace,
         RefusalLines,
         Refusals,
+        SalesFirst,
         Shares,
         TokenLookUps,
         BodyBudget,

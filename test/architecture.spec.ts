@@ -12,7 +12,14 @@ const MAX_LINES = 250;
  * one line do not import each other.
  */
 const ROOMS: readonly (readonly string[])[] = [
-  ['domain', 'platform/root', 'platform/bounded-map', 'platform/time-limit', 'platform/spare-core'],
+  [
+    'domain',
+    'platform/root',
+    'platform/bounded-map',
+    'platform/time-limit',
+    'platform/spare-core',
+    'platform/sales-first',
+  ],
   ['platform/config', 'platform/version', 'platform/redaction'],
   ['platform/telemetry', 'platform/outbound'],
   ['platform/secrets', 'platform/database'],

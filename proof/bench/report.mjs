@@ -59,6 +59,11 @@ const CASES = {
       '20 s while the relay slows pages down (N9). The viewers ' +
       'run on the same two processors.',
   ],
+  readers: [
+    'Readers: lists of big sales beside a neighbour',
+    'One restaurant sells as fast as 20 connections are answered, while ten accounts of other restaurants read lists of 100 sales of 1,000 items each, four at once ' +
+      'and without a pause (H19, H27). Readers, load, relay and Postgres share two processors.',
+  ],
   keys: [
     'Keys: senders with a key of their own, beside waiting requests and traces',
     'As ingest, by 100 connections: the static token, a token of each restaurant, and sales that are signed. `1,000 senders wait` is the static token ' +

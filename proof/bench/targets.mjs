@@ -3,6 +3,7 @@
 import { OPEN, settingOf } from './cases/consoles.mjs';
 import { BESIDE as BESIDE_WRONG_KEYS, ALONE as WITHOUT_WRONG_KEYS } from './cases/flood.mjs';
 import { SETTINGS as OF_KEYS } from './cases/keys.mjs';
+import { READING, settingOf as readBy } from './cases/readers.mjs';
 import { CEILING, settingOf as connectionsOf } from './cases/road.mjs';
 import { asItIs, sameWork } from './lib/peer.mjs';
 
@@ -137,6 +138,12 @@ const TARGETS = {
     const [without, watched] = OPEN.map((count) => find('perSecond', settingOf(count)));
     const why = 'Viewers, load, relay and Postgres share two processors.';
     return [{ what: '50 open consoles, to none', atLeast: 0.95, value: watched / without, why }];
+  },
+
+  readers: (find) => {
+    const [without, beside] = READING.map((accounts) => find('perSecond', readBy(accounts)));
+    const why = 'Readers, load, relay and Postgres share two processors.';
+    return [{ what: 'ten accounts that read, to none', atLeast: 0.8, value: beside / without, why }];
   },
 
   keys: (find) => {

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Batcher } from '../platform/database/batch/batcher.js';
+import { SalesFirst } from '../platform/sales-first.js';
 import { JobStore } from './job-store.js';
-import type { Enqueued } from './store/enqueue.js';
+import type { ClaimOffer, Enqueued } from './store/enqueue.js';
 import { type NewEvent, type NewRow, rowOf } from './store/new-row.js';
 import { Worker } from './worker.js';
 
@@ -18,7 +19,7 @@ const PATIENT = 2;
 @Injectable()
 export class Intake {
   private readonly arriving = new Batcher<NewRow, Enqueued>(
-    (rows) => this.worker.storeAndClaim(rows.length, (offer) => this.jobs.enqueue(rows, offer)),
+    (rows) => this.worker.storeAndClaim(rows.length, (offer) => this.write(rows, offer)),
     { parallel: STORING, most: MOST_SALES, bound: WAITING_SALES, retry: false },
   );
   /** waits until the restaurant of a sale is no longer locked by another session */
@@ -32,6 +33,7 @@ export class Intake {
   constructor(
     private readonly jobs: JobStore,
     private readonly worker: Worker,
+    private readonly salesFirst: SalesFirst,
   ) {}
 
   /**
@@ -47,5 +49,12 @@ export class Intake {
     if (stored.result === 'locked') await this.waiting.add(row, unwanted);
     if (stored.result === 'stored' && !stored.claimed) this.worker.wake();
     return stored;
+  }
+
+  private async write(rows: readonly NewRow[], offer: ClaimOffer): Promise<Enqueued[]> {
+    const begin = performance.now();
+    const results = await this.jobs.enqueue(rows, offer);
+    this.salesFirst.stored(rows.length, performance.now() - begin);
+    return results;
   }
 }

@@ -9,6 +9,7 @@ import { FileThreads } from '../../src/capabilities/terminal-files/reading/file-
 import { BodyBudget } from '../../src/platform/http/body/body-budget.js';
 import { FileContent } from '../../src/platform/http/file-content.js';
 import { Shares } from '../../src/platform/http/limits/shares.js';
+import { SalesFirst } from '../../src/platform/sales-first.js';
 import { sale } from '../support/client.js';
 import { TERMINAL_TOKEN } from '../support/environment.js';
 import { type Caller, Scenario } from '../support/scenario.js';
@@ -249,7 +250,7 @@ describe('a request whose rights end while its body arrives (A40)', () => {
   });
 
   test('a file breaks off after the end of the rights (L192)', async () => {
-    const shares = new Shares({ databasePoolSize: 4, databaseUrl: 'postgresql://relay' });
+    const shares = new Shares({ databasePoolSize: 4, databaseUrl: 'postgresql://relay' }, new SalesFirst());
     const [request, raw] = [
       { method: 'GET', query: {} } as FastifyRequest,
       Object.assign(new EventEmitter(), { setTimeout: () => {} }),

@@ -6,16 +6,19 @@ import { saturate } from './ingest.mjs';
 
 export const title = "Readers: a neighbour's sales while ten accounts read lists of 100 big sales, four at once each";
 const ACCOUNTS = 10;
+export const READING = [0, ACCOUNTS];
 const LISTS = 4;
 /** Sales of each restaurant that is read, and the items of each sale. */
 const SALES = 100;
 const ITEMS = 1_000;
 
+export const settingOf = (accounts) => `20 connections, ${accounts} accounts read`;
+
 export function* measurements({ relays, quick }) {
   for (const version of relays)
-    for (const accounts of [0, ACCOUNTS])
+    for (const accounts of READING)
       yield {
-        setting: `20 connections, ${accounts} accounts read`,
+        setting: settingOf(accounts),
         contender: version.name,
         measure: (measurement) => read(measurement, version, { accounts, quick }),
       };

@@ -12,6 +12,7 @@ import { Worker } from '../../../src/outbox/worker.js';
 import type { Config } from '../../../src/platform/config/config.js';
 import { DatabaseClock } from '../../../src/platform/database/clock.js';
 import type { PrismaService } from '../../../src/platform/database/prisma.service.js';
+import { SalesFirst } from '../../../src/platform/sales-first.js';
 import { SecretBox } from '../../../src/platform/secrets/secret-box.js';
 import type { Log } from '../../../src/platform/telemetry/log.js';
 import { Metrics } from '../../../src/platform/telemetry/metrics.js';
@@ -64,7 +65,7 @@ export class Instance {
     this.worker = new Worker(this.jobs, known(delivery), completer, outages, signal, config, log);
     const wake = this.worker.wake.bind(this.worker);
     this.worker.wake = () => this.run('worker', wake);
-    this.intake = new Intake(this.jobs, this.worker);
+    this.intake = new Intake(this.jobs, this.worker, new SalesFirst());
     this.reaper = new Reaper(this.jobs, config, metrics, log);
     this.retention = new Retention(prisma, new DatabaseClock(prisma), signal, config, log);
   }

@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { FairSlots } from '../../../src/platform/http/limits/fair-slots.js';
 import { Shares } from '../../../src/platform/http/limits/shares.js';
+import { SalesFirst } from '../../../src/platform/sales-first.js';
 import { type Caller, Scenario } from '../../support/scenario.js';
 import { until } from '../../support/until.js';
 
@@ -26,8 +27,12 @@ describe('the shares of an account (H19)', () => {
 
   describe('of a restaurant on the embedded database (H20, L128)', () => {
     const turnsOf = (databaseUrl: string | undefined) =>
-      (new Shares({ databaseUrl, databasePoolSize: 10 }) as unknown as Record<'turns', Record<string, FairSlots>>)
-        .turns;
+      (
+        new Shares({ databaseUrl, databasePoolSize: 10 }, new SalesFirst(() => 0)) as unknown as Record<
+          'turns',
+          Record<string, FairSlots>
+        >
+      ).turns;
     /** Takes a turn for 2 s while others of the restaurant wait. @returns who waits then */
     async function longTurn(slots: FairSlots) {
       let now = 0;

@@ -11,6 +11,8 @@ export interface SlotBounds {
   readonly restsAfterMs?: number;
   /** a key rests only while others of its requests wait; absent: also when none does */
   readonly restsIfOthersWait?: boolean;
+  /** for how long a slot of all is not given again after a request, ms; absent: at once */
+  readonly pauseAfter?: (tookMs: number) => number;
   /** the most requests of a key that wait; absent: {@link MOST_WAITING} */
   readonly mostWaiting?: number;
   /** the longest wait, in ms (L126) */
@@ -113,7 +115,7 @@ export class FairSlots {
   }
 
   private free(name: string, key: Key, tookMs: number): void {
-    this.underWay--;
+    this.pauseAll(tookMs);
     const end = () => {
       key.underWay--;
       this.next();
@@ -124,6 +126,16 @@ export class FairSlots {
       setTimeout(end, restMs).unref();
       this.next();
     } else end();
+  }
+
+  private pauseAll(tookMs: number): void {
+    const pauseMs = this.bounds.pauseAfter?.(tookMs) ?? 0;
+    if (pauseMs <= 0) this.underWay--;
+    else
+      setTimeout(() => {
+        this.underWay--;
+        this.next();
+      }, pauseMs).unref();
   }
 
   /**

@@ -2,6 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from
 import { Reflector } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { SalesFirst } from '../../sales-first.js';
 import { OWN_BODY } from '../body/own-body.js';
 import { clientGone } from '../client-gone.js';
 import { FileContent } from '../file-content.js';
@@ -70,7 +71,7 @@ export class Shares {
   private readonly turns: Readonly<Record<Counted, FairSlots>>;
   private readonly held = new WeakMap<FastifyRequest, Held>();
 
-  constructor({ databasePoolSize, databaseUrl }: ShareOptions) {
+  constructor({ databasePoolSize, databaseUrl }: ShareOptions, salesFirst: SalesFirst) {
     const total = Number.POSITIVE_INFINITY;
     this.accounts = {
       ordinary: new FairSlots({ total, ofKey: OF_ACCOUNT.ordinary, restsAfterMs: RESTS_AFTER_MS }),
@@ -84,14 +85,20 @@ export class Shares {
     // on the embedded database whatever waits takes the time of sales: a restaurant with many accounts rests
     // as an account does, but only while others wait: all its people share its one turn
     const rests = isEmbedded ? { restsAfterMs: RESTS_AFTER_MS, restsIfOthersWait: true } : {};
-    const bounds = { total: most, ofKey: isEmbedded ? 1 : Math.min(4, most) };
-    const ordinary = new FairSlots({ ...bounds, ...rests });
+    const ofAll = (total: number) => ({
+      get total() {
+        return salesFirst.turns(total);
+      },
+      pauseAfter: (tookMs: number) => salesFirst.pauseAfter(total, tookMs),
+    });
+    const turnsOf = (total: number, ofKey: number) => new FairSlots(Object.assign(ofAll(total), { ofKey, ...rests }));
+    const ordinary = turnsOf(most, isEmbedded ? 1 : Math.min(4, most));
     this.turns = {
       ordinary,
       // a change, such as a cancel, does not wait while the reads of its restaurant rest
-      changes: isEmbedded ? new FairSlots({ ...bounds, ...rests }) : ordinary,
-      reports: new FairSlots({ total: 8, ofKey: isEmbedded ? 1 : 2, ...rests }),
-      search: new FairSlots({ total: 2, ofKey: 1, ...rests }),
+      changes: isEmbedded ? turnsOf(most, 1) : ordinary,
+      reports: turnsOf(8, isEmbedded ? 1 : 2),
+      search: turnsOf(2, 1),
     };
   }
 
