@@ -1,3 +1,4 @@
+import { REFUSED_AGAIN } from '../../outbox/conditions.sql.js';
 import type { Config } from '../../platform/config/config.js';
 import { whyPasswordIsWeak } from '../../platform/config/start-warnings.js';
 import { WEAK_TOKEN_TEXT, weakTokens } from '../../platform/config/weak-tokens.js';
@@ -39,6 +40,9 @@ export async function senderCheck(database: Connection | 'new', config: Config):
   );
 }
 
+/** The most refused keys that are named. */
+const REFUSED_KEYS = 20;
+
 interface KeysRow extends Record<string, unknown> {
   /** that work */
   readonly keys: number;
@@ -48,7 +52,7 @@ interface KeysRow extends Record<string, unknown> {
   readonly expired: number;
 }
 
-/** Checks that no sender key, of a restaurant or of the platform, has to be replaced (V11, V12). */
+/** Checks that no sender key, of a restaurant or of the platform, has to be replaced (V11, V12), and that none is refused (V41). */
 export async function senderKeysCheck(database: Connection | 'new'): Promise<Result> {
   const [row] = await rowsOf<KeysRow>(
     database,
@@ -61,10 +65,14 @@ export async function senderKeysCheck(database: Connection | 'new'): Promise<Res
   );
   const { keys, lines: toReplace, ending, expired } = row ?? { keys: 0, lines: null, ending: 0, expired: 0 };
   const foreign = await foreignKeys(database);
-  const lines = [...(toReplace ?? []), ...foreign];
+  const refused = await refusedKeys(database);
+  const lines = [...refused, ...(toReplace ?? []), ...foreign];
   if (lines.length === 0)
     return ok(keys === 0 ? 'there are none' : `${count(keys, 'key')}; none expires within a week`);
   const found = [
+    ...(refused.length > 0
+      ? [`${count(refused.length, 'key')} refused, and still tried: these sales are not stored`]
+      : []),
     ...(ending > 0 ? [`${count(ending, 'key')} of ${keys} will expire within a week`] : []),
     ...(expired > 0 ? [`${count(expired, 'key')} expired in use: these terminals send no sales`] : []),
     ...(foreign.length > 0
@@ -72,6 +80,9 @@ export async function senderKeysCheck(database: Connection | 'new'): Promise<Res
       : []),
   ];
   const hints = [
+    ...(refused.length > 0
+      ? ['refused: give the terminal a key that works; its sales are sent again by the terminal, or are in its file']
+      : []),
     ...(ending > 0 ? ['rotate: POST …/sender-keys/:id/rotate; both keys work until the old one ends'] : []),
     ...(expired > 0 ? ['for an expired key: make a new one, then revoke the old one'] : []),
     ...(foreign.length > 0
@@ -79,6 +90,18 @@ export async function senderKeysCheck(database: Connection | 'new'): Promise<Res
       : []),
   ];
   return warning(found.join('; '), { details: lines, hint: hints.join('. ') });
+}
+
+/** A line for each key that is tried again and again, and refused (V41, G54). */
+async function refusedKeys(database: Connection | 'new'): Promise<string[]> {
+  const rows = await rowsOf<{ line: string }>(
+    database,
+    `SELECT coalesce(restaurants.name, 'the platform') || ': ' || keys.name || ' (' || key_id || '): ' || refused_reason || ', refused '
+             || refused_count || ' times since ' || to_char(refused_since AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI "UTC"') AS line
+           FROM sender_keys keys LEFT JOIN restaurants ON restaurants.id = keys.restaurant_id
+           WHERE ${REFUSED_AGAIN} ORDER BY refused_count DESC LIMIT ${REFUSED_KEYS}`,
+  );
+  return rows.map(({ line }) => line);
 }
 
 /** A line for each working key with a sale of the last week that named another store than the key's (W49). */

@@ -15,6 +15,7 @@ import { clockCheck, diskCheck, keysCheck, migrationsCheck, upkeepCheck, version
 import { daysCheck } from './days.check.js';
 import { refusingCheck } from './refusing.check.js';
 import { settingsCheck } from './settings.check.js';
+import { workersCheck } from './workers.check.js';
 
 /** What a check of the deployment may read. */
 export interface Deployment<Database = Connection | 'new'> {
@@ -73,6 +74,11 @@ export const DEPLOYMENT_CHECKS: readonly DeploymentCheck[] = [
     needs: 'an open database',
     name: 'POS that accepts nothing',
     run: ({ database, config }) => refusingCheck(database, config.outbox),
+  },
+  {
+    needs: 'an open database',
+    name: 'workers',
+    run: ({ database, config }) => workersCheck(database, config.outbox),
   },
   { needs: 'no lost database', name: 'closed days', when: loaded('days'), run: ({ database }) => daysCheck(database) },
   { needs: 'the configuration', name: 'onboarding', run: ({ config }) => onboardingCheck(config) },

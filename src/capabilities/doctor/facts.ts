@@ -37,10 +37,14 @@ export async function readFacts(
     read(waiting('late_jobs', 'next_run_at'), lateAlarmMs),
     read(waiting('stuck_jobs', 'processing_at'), processingTtlMs),
     read(
-      // the most frequent cause of each restaurant, grouped as in prisma/sql/list-parked.sql
-      `SELECT DISTINCT ON (1) restaurant_id AS id, error_cause(last_error) AS cause, count(*)::int AS "ofCause",
-              sum(count(*)) OVER of_one AS jobs, count(*) OVER of_one - 1 AS "otherCauses"
-       FROM ${counted('parked_jobs', 1, 'updated_at DESC')} GROUP BY 1, 2 WINDOW of_one AS (PARTITION BY restaurant_id) ORDER BY 1, 3 DESC, 2`,
+      // the two most frequent causes of each restaurant, grouped as in prisma/sql/list-parked.sql
+      `SELECT restaurant_id AS id, cause[1] AS cause, of_cause[1] AS "ofCause", jobs, cardinality(cause) - 1 AS "otherCauses",
+              coalesce(cause[2], '') AS "nextCause", coalesce(of_cause[2], 0) AS "ofNextCause"
+       FROM (SELECT restaurant_id, array_agg(cause ORDER BY jobs DESC, cause) AS cause, array_agg(jobs ORDER BY jobs DESC, cause) AS of_cause,
+                    sum(jobs)::int AS jobs
+             FROM (SELECT restaurant_id, error_cause(last_error) AS cause, count(*)::int AS jobs
+                   FROM ${counted('parked_jobs', 1, 'updated_at DESC')} GROUP BY 1, 2) AS by_cause
+             GROUP BY 1) AS of_one`,
     ),
     read(
       // one index look-up for each restaurant

@@ -8,6 +8,9 @@ export interface Examined {
   readonly findings: readonly Finding[];
 }
 
+/** The findings whose messages count the jobs of one restaurant. */
+const COUNTING: ReadonlySet<string> = new Set(['late', 'stuck', 'parked']);
+
 type Found = readonly [label: string, found: Finding];
 
 /**
@@ -35,7 +38,9 @@ function groupOf(group: readonly Found[]): Check {
   const messages = group.map(([, found]) => messageOf(found));
   const isCommon = messages.every((message) => message === messages[0]);
   const restaurants = count(group.length, 'restaurant');
-  const check = checkOf(CHECKS[first.name], first, isCommon ? `${restaurants}: ${messages[0]}` : restaurants);
+  const of =
+    first.level !== 'ok' && group.length > 1 && COUNTING.has(first.name) ? `${restaurants}, each` : restaurants;
+  const check = checkOf(CHECKS[first.name], first, isCommon ? `${of}: ${messages[0]}` : restaurants);
   if (first.level === 'ok') return check;
   return { ...check, details: group.map(([label], i) => (isCommon ? label : `${label}: ${messages[i]}`)) };
 }

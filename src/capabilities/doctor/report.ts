@@ -65,7 +65,7 @@ export class Report {
     const shown = details.slice(0, DETAILS_SHOWN);
     const more = details.length > shown.length ? [`and ${details.length - shown.length} more`] : [];
     return [
-      this.paint(STYLES[level], `${MARKS[level]} `) + name.padEnd(NAME_WIDTH) + text,
+      this.paint(STYLES[level], `${MARKS[level]} `) + `${name} `.padEnd(NAME_WIDTH) + text,
       ...[...shown, ...more].map((detail) => `${indent}- ${detail}`),
       ...(hint ? [indent + this.paint(DIM, `→ ${hint}`)] : []),
     ].join('\n');

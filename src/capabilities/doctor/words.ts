@@ -56,8 +56,11 @@ const found = {
   STUCK_NONE: () => 'no order is held longer than it may be',
   STUCK: ({ jobs, ms }) => `${jobs} held by a worker for up to ${ms}`,
   PARKED_NONE: () => 'no order was given up',
-  PARKED: ({ jobs, cause, ofCause, otherCauses }) =>
-    `${jobs} given up, ${ofCause} of them because: ${cause}${otherCauses === '0' ? '' : ` (other causes: ${otherCauses})`}`,
+  PARKED: ({ jobs, cause, ofCause, nextCause = '', ofNextCause, otherCauses }) => {
+    const next = nextCause === '' ? '' : `, and ${ofNextCause} because: ${nextCause}`;
+    const others = Number(otherCauses) - (next === '' ? 0 : 1);
+    return `${jobs} given up, ${ofCause} of them because: ${cause}${next}${others > 0 ? ` (other causes: ${others})` : ''}`;
+  },
   TIMEZONE_SET: ({ timezone }) => `business days go by the clock of ${timezone}`,
   TIMEZONE_DEFAULT: () => 'the time zone is UTC, the default: business days and takings go by it',
   NOT_CHECKED: () => 'not checked: the database did not answer',
@@ -113,5 +116,6 @@ export const HINTS: Advice = {
   LATE: 'after failed attempts: look at the POS; the others: no relay with WORKER_ENABLED=true runs, or they do not keep up: see OUTBOX_BATCH_SIZE and OUTBOX_PACE',
   STUCK:
     'a running relay takes them back every REAPER_INTERVAL_MS: start one; prisma/sql/list-late.sql says who holds them',
-  PARKED: 'fix the cause, then reset them with prisma/sql/reset-*.sql (docs/operations.md, Parked orders)',
+  PARKED:
+    'fix each cause apart, then send its orders again: by the page of operators, or prisma/sql/reset-*.sql (docs/operations.md, Parked orders)',
 };

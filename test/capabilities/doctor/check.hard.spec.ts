@@ -175,7 +175,7 @@ describe('the check of a restaurant (R8)', () => {
     [
       'several causes',
       forSeveralCauses,
-      'parked warning PARKED: 5 given up, 2 of them because: cause b (other causes: 3)',
+      'parked warning PARKED: 5 given up, 2 of them because: cause b, and 1 because: a (other causes: 2)',
     ],
     ['no order to look up', noChange, 'lookup ok LOOKUP_WORKS: says 404 of an order that never was', ASKS],
     ['an order to look up', delivered, 'lookup ok LOOKUP_WORKS: knows the last order it accepted', ASKS],

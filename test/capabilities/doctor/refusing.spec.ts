@@ -50,4 +50,30 @@ describe('the doctor and restaurants whose POS accepts nothing', () => {
     });
     expect(late?.text).toContain('1 of them after failed attempts');
   });
+
+  test('with late orders the doctor says whether a relay works on them, and when the last one did (R13, R21)', async () => {
+    const { query } = scenario.database;
+    const workers = async () => (await checks()).find(({ name }) => name === 'workers');
+    await query('DELETE FROM pos_outages');
+    await query(`UPDATE outbox_jobs SET status = 'PENDING', next_run_at = now() - interval '2 hours'`);
+    const seen = (worker: boolean, ago: string) =>
+      query('UPDATE relay_instances SET worker_enabled = $1, last_seen_at = now() - $2::interval', [worker, ago]);
+    await seen(true, '1 second');
+    expect(await workers()).toMatchObject({
+      level: 'bad',
+      text: expect.stringMatching(/^3 orders are late, by up to 2 h, and 1 relay works on orders$/),
+    });
+    await seen(true, '10 minutes');
+    expect(await workers()).toMatchObject({
+      level: 'bad',
+      text: expect.stringMatching(
+        /^3 orders are late, by up to 2 h, and no relay works on orders: the last one was seen on \d{4}-.* UTC$/,
+      ),
+      hint: expect.stringContaining('WORKER_ENABLED=true'),
+    });
+    await seen(false, '1 second');
+    expect((await workers())?.text).toContain('no relay works on orders: none is known');
+    await query(`UPDATE outbox_jobs SET next_run_at = now()`);
+    expect(await workers()).toBeUndefined();
+  });
 });

@@ -39,6 +39,30 @@ describe('the doctor and sender keys (V11)', () => {
     expect(await examine()).toMatchObject({ level: 'ok' });
   });
 
+  test('a key that is refused again and again is a warning, while it is tried (V41)', async () => {
+    const { id, token } = await scenario.restaurant();
+    const keys = keysOf(scenario.relay, id, token);
+    const key = await keys.create();
+    await keys.revoke(key.id).expect(200);
+    const tried = (times: number, ago: string) =>
+      scenario.database.query(
+        `UPDATE sender_keys SET refused_at = now() - $2::interval, refused_since = now() - $2::interval, refused_count = $3, refused_reason = 'revoked'
+         WHERE id = $1`,
+        [key.id, ago, times],
+      );
+    await tried(2, '1 minute');
+    expect(await examine()).toMatchObject({ level: 'ok' });
+    await tried(12, '1 minute');
+    const found = await examine();
+    expect(found).toMatchObject({
+      level: 'warning',
+      text: '1 key refused, and still tried: these sales are not stored',
+    });
+    expect(found?.details).toEqual([expect.stringContaining(`Bar (${key.keyId}): revoked, refused 12 times since `)]);
+    await tried(12, '1 hour');
+    expect(await examine()).toMatchObject({ level: 'ok' });
+  });
+
   test('a key with a sale of the last week that named another store is a warning (W49)', async () => {
     const { id, token } = await scenario.restaurant();
     const key = await keysOf(scenario.relay, id, token).create();

@@ -54,8 +54,11 @@ export const checksPtBR: CheckTexts = {
     STUCK_NONE: () => 'Nenhum.',
     STUCK: ({ jobs, ms }) => `${jobs}, há até ${ms}.`,
     PARKED_NONE: () => 'Nenhum.',
-    PARKED: ({ jobs, ofCause, cause, otherCauses = '0' }) =>
-      `${jobs} sem entrega; ${ofCause} deles: ${cause}${otherCauses === '0' ? '' : `; outras causas: ${otherCauses}`}`,
+    PARKED: ({ jobs, ofCause, cause, nextCause = '', ofNextCause, otherCauses = '0' }) => {
+      const next = nextCause === '' ? '' : `, e ${ofNextCause}: ${nextCause}`;
+      const others = Number(otherCauses) - (next === '' ? 0 : 1);
+      return `${jobs} sem entrega; ${ofCause} deles: ${cause}${next}${others > 0 ? `; outras causas: ${others}` : ''}`;
+    },
     TEST_CREDENTIALS_SET: () => 'As vendas de teste têm as suas.',
     TEST_CREDENTIALS_SHARED: () => 'As vendas de teste levam as credenciais das reais ao PDV de teste.',
     TIMEZONE_SET: ({ timezone }) => `Os dias comerciais seguem o relógio de ${timezone}.`,
