@@ -134,6 +134,11 @@ function consoleRoomOf(path: string): string {
 }
 
 describe('the house', () => {
+  test('texts are brought into a form of Unicode by normalized(), which bounds the marks of a letter', () => {
+    const others = sources().filter((path) => /\.normalize\(/.test(readFileSync(path, 'utf8')));
+    expect(others.map((path) => relative(SRC, path))).toEqual(['domain/text.ts']);
+  });
+
   test('every room is known', () => {
     expect([...new Set(sources().map(roomOf))].filter((room) => lineOf(room) < 0)).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import { storableText } from './text.js';
+import { normalized, storableText } from './text.js';
 
 /** bcrypt ignores every byte of a password after this one. */
 export const MAX_PASSWORD_BYTES = 72;
@@ -21,5 +21,5 @@ export function isPassword(value: unknown): value is string {
  * accented letter lead to one account), and without characters that Postgres refuses.
  */
 export function normalizeEmail(email: string): string {
-  return storableText(email.trim().toLowerCase().normalize('NFC'));
+  return storableText(normalized(email.trim().toLowerCase(), 'NFC'));
 }

@@ -1,3 +1,5 @@
+import { normalized } from './text.js';
+
 /** What the name of a field says about the numbers in it. */
 export type Hint = 'card' | 'other' | 'none';
 
@@ -50,8 +52,7 @@ export function mayBeSecret(name: string): boolean {
 
 /** A name in lower case, with blanks between the words of camel case, without accents. */
 function plain(name: string): string {
-  return name
-    .normalize('NFD')
+  return normalized(name, 'NFD')
     .replaceAll(/\p{M}/gu, '')
     .replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, ' ')
     .toLowerCase();

@@ -29,6 +29,18 @@ export function storableText(text: string): string {
   return text.replaceAll('\0', '\ufffd').toWellFormed();
 }
 
+const ASCII = /^[\0-\x7f]*$/;
+/** More marks on one letter than any language writes; Unicode's own limit for texts that are read piece by piece (UAX 15). */
+const TOO_MANY_MARKS = /(\p{M}{30})\p{M}+/gu;
+
+/**
+ * A text in a form of Unicode. Marks beyond thirty on one letter are dropped first: `String.normalize` sorts them, in a time that grows
+ * with the square of their number.
+ */
+export function normalized(text: string, form: 'NFC' | 'NFD' | 'NFKD'): string {
+  return ASCII.test(text) ? text : text.replaceAll(TOO_MANY_MARKS, '$1').normalize(form);
+}
+
 /** A text without percent-encoding; the text itself when it cannot be decoded. */
 export function percentDecoded(text: string): string {
   try {

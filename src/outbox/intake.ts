@@ -54,7 +54,8 @@ export class Intake {
   private async write(rows: readonly NewRow[], offer: ClaimOffer): Promise<Enqueued[]> {
     const begin = performance.now();
     const results = await this.jobs.enqueue(rows, offer);
-    this.salesFirst.stored(rows.length, performance.now() - begin);
+    const length = rows.reduce((sum, row) => sum + row.length, 0);
+    this.salesFirst.stored(rows.length, length, performance.now() - begin);
     return results;
   }
 }

@@ -1,3 +1,5 @@
+/** What a row of a statement counts for beside its characters: about an ordinary sale. */
+const ROW = 1_000;
 /** A statement that stores sales takes too long when it takes this many times its usual time, and so much longer, in ms (L219). */
 const TIMES = 2;
 const MARGIN_MS = 3;
@@ -19,7 +21,7 @@ const FORGOTTEN_AFTER_MS = 60_000;
  */
 export class SalesFirst {
   private part = 1;
-  /** the shortest time of late of a statement, ms, by the size of the statement: its rows as a power of two */
+  /** the shortest time of late of a statement, ms, by the size of the statement: its rows and characters as a power of two */
   private readonly usual = new Map<number, { readonly ms: number; readonly at: number }>();
   /** whether each statement since the last judgement took too long */
   private slow: boolean[] = [];
@@ -30,10 +32,15 @@ export class SalesFirst {
     this.judgedAt = now();
   }
 
-  /** Notes a statement that stored sales. @param rows at least 1 @param tookMs from the call until its result was read, ms */
-  stored(rows: number, tookMs: number): void {
+  /**
+   * Notes a statement that stored sales.
+   * @param rows at least 1
+   * @param length characters of all rows
+   * @param tookMs from the call until its result was read, ms
+   */
+  stored(rows: number, length: number, tookMs: number): void {
     const now = this.now();
-    const size = Math.ceil(Math.log2(rows));
+    const size = Math.ceil(Math.log2(rows * ROW + length));
     const usual = Math.min(tookMs, this.usualOf(size, now));
     this.usual.set(size, { ms: usual, at: now });
     this.slow.push(tookMs > TIMES * usual + MARGIN_MS);
@@ -56,7 +63,7 @@ export class SalesFirst {
     return turns >= 1 ? 0 : Math.min(MOST_PAUSE_MS, tookMs * (1 / turns - 1));
   }
 
-  /** Twice the rows take twice the time at most, and not less: one size tells about the others. @returns ms */
+  /** Twice the size takes twice the time at most, and not less: one size tells about the others. @returns ms */
   private usualOf(size: number, now: number): number {
     const times = [...this.usual].map(
       ([other, { ms, at }]) => ms * (1 + (now - at) / FORGOTTEN_AFTER_MS) * Math.max(1, 2 ** (size - other)),

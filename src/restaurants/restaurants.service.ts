@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { founderOf } from '../auth/founder.js';
 import type { CurrentUser } from '../auth/principal.js';
 import { Revocations } from '../auth/revocations.js';
+import { normalized } from '../domain/text.js';
 import { restaurantWarnings } from '../domain/warnings.js';
 import { JobStore } from '../outbox/job-store.js';
 import { Worker } from '../outbox/worker.js';
@@ -207,7 +208,7 @@ export class RestaurantsService {
  * suffix: `مطعم` -> `restaurant-3f9c1b`.
  */
 export function slugOf(name: string): string {
-  const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+  const plain = normalized(name, 'NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
   const slug = plain
     .replaceAll(/[^a-z0-9]+/g, '-')
     .slice(0, 50)

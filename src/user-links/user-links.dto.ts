@@ -7,6 +7,8 @@ import { normalizeEmail } from '../domain/account.js';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
 import { IsName } from '../platform/http/fields/is-name.js';
 
+const MAX_EMAIL_LENGTH = 320;
+
 const LowerCase = () => Transform(({ value }) => (typeof value === 'string' ? value.toLowerCase() : value));
 
 /** Validates a DTO field as a restaurant role. */
@@ -15,9 +17,11 @@ export const IsRole = () => IsIn(RESTAURANT_ROLES, { message: `role must be one 
 /** Validates a DTO field as the email of an account, and normalizes it (A5). */
 export const IsAccountEmail = () =>
   applyDecorators(
-    Transform(({ value }) => (typeof value === 'string' ? normalizeEmail(value) : value)),
+    Transform(({ value }) =>
+      typeof value === 'string' && value.length <= MAX_EMAIL_LENGTH ? normalizeEmail(value) : value,
+    ),
     IsEmail(),
-    MaxLength(320),
+    MaxLength(MAX_EMAIL_LENGTH),
   );
 
 /** Validates a DTO field as the name of a person. */

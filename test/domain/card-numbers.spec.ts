@@ -314,3 +314,10 @@ describe('card numbers in a payload (W38, W39)', () => {
     expect(errorLine(`HTTP 422: the card ${VISA} was refused`)).toBe(`HTTP 422: the card ${MASKED} was refused`);
   });
 });
+
+test('a name with a quarter of a million marks on a letter is read like any other (W48)', () => {
+  const name = `cvv${'\u0300\u0316'.repeat(125_000)}`;
+  const { payload, removed } = withoutCardNumbers({ [name]: '123', items: [] });
+  // the name itself would be too long to print
+  expect([removed.length, Object.values(payload)]).toEqual([1, ['***', []]]);
+});

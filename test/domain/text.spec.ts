@@ -1,4 +1,4 @@
-import { isJwtShaped, isPrintable, isUuid } from '../../src/domain/text.js';
+import { isJwtShaped, isPrintable, isUuid, normalized } from '../../src/domain/text.js';
 
 describe('POS credentials are 1 to 256 printable ASCII characters without spaces', () => {
   test.each([
@@ -52,5 +52,23 @@ describe('a Bearer token is shaped like a JWT when it is three base64url parts j
     ['nothing', '', false],
   ])('%s: %j: %p', (_, text, expected) => {
     expect(isJwtShaped(text)).toBe(expected);
+  });
+});
+
+describe('a text in a form of Unicode', () => {
+  test.each([
+    ['cartão', 'NFD', 'carta\u0303o'],
+    ['carta\u0303o', 'NFC', 'cartão'],
+    ['ﬁm', 'NFKD', 'fim'],
+    ['plain', 'NFC', 'plain'],
+  ] as const)('%j in %s', (text, form, expected) => {
+    expect(normalized(text, form)).toBe(expected);
+  });
+
+  test('has thirty marks on one letter at most: sorting them takes a time that grows with their square', () => {
+    const marks = '\u0300\u0316';
+    expect(normalized(`a${marks.repeat(15)}b`, 'NFD')).toBe(`a${marks.repeat(15)}b`.normalize('NFD'));
+    // half a million marks: hours, if they were sorted
+    expect(normalized(`a${marks.repeat(250_000)}b`, 'NFC')).toBe(`a${marks.repeat(15)}b`.normalize('NFC'));
   });
 });

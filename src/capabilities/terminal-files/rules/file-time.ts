@@ -1,4 +1,5 @@
 import { isTimeZone } from '../../../domain/business-day.js';
+import { normalized } from '../../../domain/text.js';
 import { dateInRange } from '../../../domain/time.js';
 import { localTime } from './clock.js';
 import { monthOf, withoutWeekday } from './month-names.js';
@@ -75,7 +76,7 @@ export function zoneOfColumn(name: string): string | undefined {
 function plain(text: string): string {
   return /^[\x20-\x7e]*$/.test(text)
     ? text.trim().toLowerCase()
-    : text.normalize('NFKD').replaceAll(/\p{M}/gu, '').trim().toLowerCase();
+    : normalized(text, 'NFKD').replaceAll(/\p{M}/gu, '').trim().toLowerCase();
 }
 
 function writtenDate(text: string): WrittenDate | undefined {

@@ -1,3 +1,4 @@
+import { normalized } from '../../../domain/text.js';
 import type { RowKind } from './terminal-file.js';
 
 /**
@@ -137,8 +138,7 @@ const TOTAL = pattern(ROW_WORDS.total);
 
 /** A text in lower case without accents, its words apart by single blanks. */
 export function plainWords(text: string): string {
-  return text
-    .normalize('NFD')
+  return normalized(text, 'NFD')
     .replaceAll(/\p{M}/gu, '')
     .toLowerCase()
     .replaceAll(/[^a-z\d]+/g, ' ')

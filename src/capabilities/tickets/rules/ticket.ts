@@ -1,4 +1,4 @@
-import { identifier } from '../../../domain/text.js';
+import { identifier, normalized } from '../../../domain/text.js';
 import { ERASED, entriesOf, isErased, type JsonObject, readTransaction } from '../../../domain/transaction.js';
 
 /** The characters of a line that a printer may have (K3). */
@@ -7,6 +7,11 @@ export type TicketWidth = (typeof TICKET_WIDTHS)[number];
 
 /** The most lines of a ticket (L31). */
 export const MAX_TICKET_LINES = 100;
+
+/** What is read for a ticket at most: items, characters of one text, and of all texts (L31). A printer's question costs no more. */
+const MAX_ITEMS = 1_000;
+const MAX_TEXT = 2_000;
+const MAX_TEXTS = 65_536;
 
 /** The fields of an item, and of a sale, in which a terminal may send words for the kitchen. */
 const NOTES = ['note', 'notes', 'comment', 'comments', 'observation', 'observations'] as const;
@@ -39,20 +44,26 @@ export interface TicketForm {
   readonly isRepeat: boolean;
 }
 
-/** Reads a stored payload for the kitchen. Pure; every payload has a ticket, also a sale that cannot be mapped. */
+/**
+ * Reads a stored payload for the kitchen. Pure; every payload has a ticket, also a sale that cannot be mapped. Of a long payload the ticket has
+ * what it can show: the first items, and the beginning of long texts.
+ */
 export function readTicket(payload: JsonObject, receivedAt: Date): Ticket {
+  const plain = plainTexts();
   const { transactionKey, transactionNumber, transactionDate } = readTransaction(payload);
   const payments = entriesOf(payload.payments);
   const wasErased = isErased(payload);
   return {
     number: plain(transactionNumber ?? '') || (wasErased ? '' : plain(transactionKey)) || '?',
     soldAt: transactionDate ?? receivedAt,
-    items: entriesOf(payload.items).map((item) => ({
-      quantity: quantityOf(item.quantity),
-      name: plain(identifier(item.itemName) ?? identifier(item.itemCode) ?? '') || '?',
-      notes: notesOf(item),
-    })),
-    notes: wasErased ? [ERASED] : notesOf(payload),
+    items: entriesOf(payload.items)
+      .slice(0, MAX_ITEMS)
+      .map((item) => ({
+        quantity: quantityOf(item.quantity),
+        name: plain(identifier(item.itemName) ?? identifier(item.itemCode) ?? '') || '?',
+        notes: notesOf(item, plain),
+      })),
+    notes: wasErased ? [ERASED] : notesOf(payload, plain),
     isPaid: payments.some(({ amount }) => typeof amount === 'number' && amount > 0) || payload.totalAmount === 0,
   };
 }
@@ -73,15 +84,18 @@ export function ticketText(ticket: Ticket, { width, timezone, isRepeat }: Ticket
     'NOT IN THE POS',
     '-'.repeat(width),
   ];
-  const body = [
-    ...ticket.items.flatMap(({ quantity, name, notes }) => [
-      ...folded(`${quantity} x ${name}`, width, '    '),
-      ...notes.flatMap((note) => folded(`  > ${note}`, width, '    ')),
-    ]),
-    ...ticket.notes.flatMap((note) => folded(`> ${note}`, width, '  ')),
-  ];
   const foot = [rule, ...(isRepeat ? [centred('** POSSIBLE REPEAT **', width)] : [])];
   const room = MAX_TICKET_LINES - head.length - foot.length;
+  const body: string[] = [];
+  const add = (text: string, indent: string) => {
+    // one line more than there is room for says that something is cut
+    if (body.length <= room) body.push(...folded(text, width, indent));
+  };
+  for (const { quantity, name, notes } of ticket.items) {
+    add(`${quantity} x ${name}`, '    ');
+    for (const note of notes) add(`  > ${note}`, '    ');
+  }
+  for (const note of ticket.notes) add(`> ${note}`, '  ');
   const shown = body.length > room ? [...body.slice(0, room - 1), '... the rest is in the console'] : body;
   return [...head, ...shown, ...foot].join('\n');
 }
@@ -102,11 +116,21 @@ function quantityOf(value: unknown): string {
   return String(Number.isInteger(value) ? value : Number(value.toFixed(3)));
 }
 
-function notesOf(fields: JsonObject): string[] {
+function notesOf(fields: JsonObject, plain: (text: string) => string): string[] {
   return NOTES.map((name) => fields[name])
     .filter((note) => typeof note === 'string')
-    .map(plain)
+    .map((note) => plain(note))
     .filter((note) => note !== '');
+}
+
+/** @returns {@link plain} of the beginning of each text, for texts of one ticket */
+function plainTexts(): typeof plain {
+  let left = MAX_TEXTS;
+  return (text) => {
+    const part = text.slice(0, Math.min(MAX_TEXT, left));
+    left -= part.length;
+    return plain(part);
+  };
 }
 
 /**
@@ -114,9 +138,7 @@ function notesOf(fields: JsonObject): string[] {
  * becomes a blank.
  */
 function plain(text: string): string {
-  return text
-    .toWellFormed()
-    .normalize('NFC')
+  return normalized(text.toWellFormed(), 'NFC')
     .replaceAll('\ufffd', '?')
     .replaceAll(/[\p{C}\p{Z}\s]+/gu, ' ')
     .trim();

@@ -92,11 +92,12 @@ export class Shares {
       pauseAfter: (tookMs: number) => salesFirst.pauseAfter(total, tookMs),
     });
     const turnsOf = (total: number, ofKey: number) => new FairSlots(Object.assign(ofAll(total), { ofKey, ...rests }));
-    const ordinary = turnsOf(most, isEmbedded ? 1 : Math.min(4, most));
+    // somebody waits for a change, such as a cancel: it waits for no read
+    const changes = isEmbedded ? 2 : Math.max(1, Math.floor(most / 3));
+    const reads = isEmbedded ? 2 : Math.max(1, most - changes);
     this.turns = {
-      ordinary,
-      // a change, such as a cancel, does not wait while the reads of its restaurant rest
-      changes: isEmbedded ? turnsOf(most, 1) : ordinary,
+      ordinary: turnsOf(reads, isEmbedded ? 1 : Math.min(4, reads)),
+      changes: turnsOf(changes, isEmbedded ? 1 : Math.min(4, changes)),
       reports: turnsOf(8, isEmbedded ? 1 : 2),
       search: turnsOf(2, 1),
     };

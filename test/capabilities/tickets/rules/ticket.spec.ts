@@ -74,6 +74,21 @@ describe('the text of a ticket (K6)', () => {
     expect(lines[5]).toBe('NOT IN THE POS');
   });
 
+  test('of long texts the beginning is read, whatever else the sale has (L31)', () => {
+    const marks = `a${'\u0300\u0316'.repeat(100_000)}`;
+    const items = [
+      { itemName: marks, quantity: 1, price: 1 },
+      { itemName: 'a '.repeat(225_000), quantity: 1, price: 1, notes: 'x'.repeat(400_000) },
+      { itemName: 'Pizza', quantity: 2, price: 1 },
+    ];
+    const { items: read } = readTicket({ items, payments: [] }, new Date());
+    expect(read.map(({ name }) => name.length <= 2_000)).toEqual([true, true, true]);
+    expect(read[2]).toEqual({ quantity: '2', name: 'Pizza', notes: [] });
+    const long = Array.from({ length: 1_500 }, () => ({ itemName: 'x'.repeat(100), quantity: 1, price: 1 }));
+    const all = readTicket({ items: long, payments: [] }, new Date()).items;
+    expect([all.length, all.map(({ name }) => name).join('').length <= 65_536 + 1_000]).toEqual([1_000, true]);
+  });
+
   test('commands of a printer are removed', () => {
     const printed = print({ items: [{ itemName: 'A\u001b@\u001dV\u0000B\u0007', quantity: 1, price: 1 }] });
     expect(printed).toContain('1 x A @ V?B');
