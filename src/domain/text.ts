@@ -30,11 +30,11 @@ export function storableText(text: string): string {
 }
 
 const ASCII = /^[\0-\x7f]*$/;
-/** More marks on one letter than any language writes; Unicode's own limit for texts that are read piece by piece (UAX 15). */
-const TOO_MANY_MARKS = /(\p{M}{30})\p{M}+/gu;
+/** More marks on one letter than any language writes. */
+const TOO_MANY_MARKS = /(\p{M}{10})\p{M}+/gu;
 
 /**
- * A text in a form of Unicode. Marks beyond thirty on one letter are dropped first: `String.normalize` sorts them, in a time that grows
+ * A text in a form of Unicode. Marks beyond ten on one letter are dropped first: `String.normalize` sorts them, in a time that grows
  * with the square of their number.
  */
 export function normalized(text: string, form: 'NFC' | 'NFD' | 'NFKD'): string {

@@ -52,10 +52,12 @@ export class Intake {
   }
 
   private async write(rows: readonly NewRow[], offer: ClaimOffer): Promise<Enqueued[]> {
-    const begin = performance.now();
+    const stored = this.salesFirst.store(
+      rows.length,
+      rows.reduce((sum, { length }) => sum + length, 0),
+    );
     const results = await this.jobs.enqueue(rows, offer);
-    const length = rows.reduce((sum, row) => sum + row.length, 0);
-    this.salesFirst.stored(rows.length, length, performance.now() - begin);
+    stored();
     return results;
   }
 }

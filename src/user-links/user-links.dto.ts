@@ -1,10 +1,11 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsEmail, IsIn, IsOptional, IsUUID, MaxLength } from 'class-validator';
+import { IsEmail, IsIn, IsOptional, IsUUID, Matches, MaxLength } from 'class-validator';
 import { IsPassword } from '../auth/password.rule.js';
 import { normalizeEmail } from '../domain/account.js';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
+import { NAME } from '../domain/text.js';
 import { IsName } from '../platform/http/fields/is-name.js';
 
 const MAX_EMAIL_LENGTH = 320;
@@ -22,6 +23,7 @@ export const IsAccountEmail = () =>
     ),
     IsEmail(),
     MaxLength(MAX_EMAIL_LENGTH),
+    Matches(NAME, { message: 'email must not have control characters, or others that are invisible' }),
   );
 
 /** Validates a DTO field as the name of a person. */

@@ -65,10 +65,10 @@ describe('a text in a form of Unicode', () => {
     expect(normalized(text, form)).toBe(expected);
   });
 
-  test('has thirty marks on one letter at most: sorting them takes a time that grows with their square', () => {
+  test('has ten marks on one letter at most: sorting them takes a time that grows with their square', () => {
     const marks = '\u0300\u0316';
-    expect(normalized(`a${marks.repeat(15)}b`, 'NFD')).toBe(`a${marks.repeat(15)}b`.normalize('NFD'));
+    expect(normalized(`a${marks.repeat(5)}b`, 'NFD')).toBe(`a${marks.repeat(5)}b`.normalize('NFD'));
     // half a million marks: hours, if they were sorted
-    expect(normalized(`a${marks.repeat(250_000)}b`, 'NFC')).toBe(`a${marks.repeat(15)}b`.normalize('NFC'));
+    expect(normalized(`a${marks.repeat(250_000)}b`, 'NFC')).toBe(`a${marks.repeat(5)}b`.normalize('NFC'));
   });
 });

@@ -16,7 +16,7 @@ const MOST_OF_A_DAY = 100;
 const KEPT_DAYS = 30;
 const RETENTION_INTERVAL_MS = 600_000;
 /** Instances keep one after the other, so that the limit of a day holds. */
-const TURN = 7_204_141_045;
+export const TURN_OF_REFUSED = 7_204_141_045;
 
 /** One statement at a time: sales that are refused do not take the connections of others. */
 const WRITES = { parallel: 1, most: 100, bound: { rows: 1_000, length: 16_777_216 }, retry: false } as const;
@@ -75,20 +75,27 @@ export class RefusedSales implements OnModuleInit {
     const columns = `[${rows.map((row) => row.columns).join()}]`;
     return this.prisma.$transaction(async (tx) => {
       // a statement of its own: the next one sees what the turn before has written
-      await tx.$executeRaw`SELECT pg_advisory_xact_lock(${TURN}::bigint)`;
+      await tx.$executeRaw`SELECT pg_advisory_xact_lock(${TURN_OF_REFUSED}::bigint)`;
+      // waits for an erasure of the stored sales that is under way (W40), and for no delivery; a later one waits for this transaction
+      await tx.$executeRaw`
+        SELECT FROM outbox_jobs WHERE (event_key, restaurant_id) IN (
+          SELECT "transactionKey", "restaurantId" FROM json_to_recordset(${columns}::json) AS sale("transactionKey" text, "restaurantId" uuid))
+        ORDER BY event_key, action FOR KEY SHARE`;
       const kept = await tx.$queryRaw<{ isKept: boolean }[]>`
         WITH sent AS MATERIALIZED (
-          SELECT sale.*, known.id AS known_id FROM ROWS FROM (json_to_recordset(${columns}::json) AS (
+          SELECT sale.*, known.id AS known_id, event.erased_at IS NOT NULL AS is_erased FROM ROWS FROM (json_to_recordset(${columns}::json) AS (
             id uuid, "restaurantId" uuid, "transactionKey" text, digest text, differs text[], "netCents" bigint, payload jsonb,
             "transactionNumber" text)) WITH ORDINALITY AS sale(
             id, restaurant_id, transaction_key, digest, differs, net_cents, payload, transaction_number, place)
           LEFT JOIN refused_sales known ON known.restaurant_id = sale.restaurant_id
             AND known.transaction_key = sale.transaction_key AND known.digest = sale.digest
+          LEFT JOIN terminal_events event ON event.transaction_key = sale.transaction_key AND event.restaurant_id = sale.restaurant_id
         ), again AS (
           UPDATE refused_sales SET times = times + 1, last_at = now() WHERE id IN (SELECT known_id FROM sent)
         ), kept AS (
           INSERT INTO refused_sales (id, restaurant_id, transaction_key, digest, differs, transaction_number, net_cents, payload)
-          SELECT id, restaurant_id, transaction_key, digest, differs, transaction_number, net_cents, payload
+          SELECT id, restaurant_id, transaction_key, digest, differs, transaction_number, net_cents,
+                 CASE WHEN is_erased THEN erased_payload(payload) ELSE payload END
           FROM (SELECT *, row_number() OVER (PARTITION BY restaurant_id ORDER BY place) AS nth FROM sent WHERE known_id IS NULL) AS fresh
           WHERE nth + (SELECT count(*) FROM refused_sales earlier WHERE earlier.restaurant_id = fresh.restaurant_id
                        AND earlier.received_at > now() - interval '24 hours') <= ${MOST_OF_A_DAY}::int

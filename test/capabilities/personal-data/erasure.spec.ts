@@ -1,6 +1,10 @@
+import pg from 'pg';
 import { readTicket, ticketText } from '../../../src/capabilities/tickets/rules/ticket.js';
 import { Retention } from '../../../src/outbox/retention.js';
+import { TURN_OF_REFUSED } from '../../../src/webhook/refused-sales/refused-sales.js';
+import { Jobs } from '../../outbox/jobs.js';
 import { sale } from '../../support/client.js';
+import { NEEDS_SERVER, whereServer } from '../../support/database.js';
 import { TERMINAL_TOKEN } from '../../support/environment.js';
 import { type Caller, Scenario } from '../../support/scenario.js';
 
@@ -236,4 +240,39 @@ describe('erasing the content of sales', () => {
     expect(text).toContain('its content was erased');
     expect(text).not.toContain('undefined');
   });
+
+  whereServer(
+    `another sale under the key that arrives during the erasure leaves no content (W40, W46)${NEEDS_SERVER}`,
+    async () => {
+      const job = await sell({ transactionKey: 'MEANWHILE' });
+      const key = await scenario.keyOf(job);
+      await scenario.settle(job, 'SENT');
+      const eraser = new pg.Client({ connectionString: scenario.database.url });
+      await eraser.connect();
+      try {
+        await eraser.query('BEGIN');
+        // the other sale has been compared with the stored one, and waits to be kept
+        await eraser.query('SELECT pg_advisory_xact_lock($1)', [TURN_OF_REFUSED]);
+        const answer = post(personal({ transactionKey: 'MEANWHILE', totalAmount: 1 })).then(({ body }) => body);
+        await new Jobs(scenario.database).until(
+          async () =>
+            (
+              await scenario.database.query(
+                `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+              )
+            ).length > 0,
+        );
+        await eraser.query(`SELECT erase_orders($1, ARRAY[$2], 'test')`, [id, key]);
+        await eraser.query('COMMIT');
+        expect(await answer).toMatchObject({ code: 'TRANSACTION_KEY_REUSED' });
+      } finally {
+        await eraser.end();
+      }
+      const kept = await scenario.database.query<{ row: string }>(
+        'SELECT refused::text AS row FROM refused_sales refused WHERE restaurant_id = $1',
+        [id],
+      );
+      expect([kept.length, kept[0]?.row.includes(NAME)]).toEqual([1, false]);
+    },
+  );
 });

@@ -80,6 +80,11 @@ export class FairSlots {
     return (waitedMs = 0) => this.free(name, key, Math.max(0, performance.now() - since - waitedMs));
   }
 
+  /** Gives slots to those that wait: there may be more of them by now than when the last one was freed. */
+  wake(): void {
+    this.next();
+  }
+
   private isFree({ underWay }: Key): boolean {
     return this.underWay < this.bounds.total && underWay < this.bounds.ofKey;
   }

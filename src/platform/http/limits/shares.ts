@@ -71,7 +71,10 @@ export class Shares {
   private readonly turns: Readonly<Record<Counted, FairSlots>>;
   private readonly held = new WeakMap<FastifyRequest, Held>();
 
-  constructor({ databasePoolSize, databaseUrl }: ShareOptions, salesFirst: SalesFirst) {
+  constructor(
+    { databasePoolSize, databaseUrl }: ShareOptions,
+    private readonly salesFirst: SalesFirst,
+  ) {
     const total = Number.POSITIVE_INFINITY;
     this.accounts = {
       ordinary: new FairSlots({ total, ofKey: OF_ACCOUNT.ordinary, restsAfterMs: RESTS_AFTER_MS }),
@@ -100,6 +103,9 @@ export class Shares {
       changes: turnsOf(changes, isEmbedded ? 1 : Math.min(4, changes)),
       reports: turnsOf(8, isEmbedded ? 1 : 2),
       search: turnsOf(2, 1),
+    };
+    salesFirst.onMore = () => {
+      for (const slots of Object.values(this.turns)) slots.wake();
     };
   }
 
@@ -169,8 +175,13 @@ export class Shares {
   }
 
   private async takeTurn(held: Held): Promise<void> {
-    held.endTurn = await this.turns[held.share].take(held.restaurantId ?? held.account, held.gone);
+    const free = await this.turns[held.share].take(held.restaurantId ?? held.account, held.gone);
     endWait(held);
+    const ends = this.salesFirst.read();
+    held.endTurn = () => {
+      ends();
+      free();
+    };
   }
 
   private answered(request: FastifyRequest, held: Held, payload: unknown): void {
