@@ -13,15 +13,26 @@ const REMOVED = '***';
 /** Fields of a sale, and of its items, that lead to the restaurant, the order or the product: never changed (W39). */
 const KEYS = new Set([
   ...['transactionKey', 'transactionNumber', 'storeCode', 'restaurantId', 'transactionDate', 'isTestTransaction'],
-  'items[].itemCode',
+  ...['items[].itemCode', 'items[].options[].itemCode'],
 ]);
 /** Amounts: never changed where they are numbers. */
-const AMOUNTS = new Set(['totalAmount', 'items[].quantity', 'items[].price', 'payments[].amount']);
+const AMOUNTS = new Set([
+  ...['totalAmount', 'tipAmount', 'serviceFeeAmount', 'items[].quantity', 'items[].price', 'payments[].amount'],
+  ...['items[].options[].quantity', 'items[].options[].price'],
+]);
+/** Evidence of a payment that is searched although its name has a word of another number: it is sent to the POS (M22). */
+const SEARCHED = new Set(['payments[].authorizationCode', 'payments[].terminalId']);
 
 /** Fields that the mapper reads: it warns of their numbers itself (W13). */
-const READ = new Set([...KEYS, ...AMOUNTS, 'items[].itemName']);
+const READ = new Set([
+  ...[...KEYS, ...AMOUNTS, ...SEARCHED, 'items[].itemName', 'items[].options[].itemName'],
+  ...['notes', 'items[].notes', 'payments[].acquirerDocument', 'payments[].brand', 'payments[].installments'],
+]);
 /** The shapes that a rule names, and those on the way to them. */
-const SHAPES = new Set(['items', 'items[]', 'payments', 'payments[]', ...READ]);
+const SHAPES = new Set([
+  ...['items', 'items[]', 'items[].options', 'items[].options[]', 'payments', 'payments[]'],
+  ...READ,
+]);
 
 /** A name that looks like a place in an object or array. */
 const WITH_STEPS = /[.[]/;
@@ -182,12 +193,18 @@ function hintIn(field: Name | undefined): Hint {
   return field.hint;
 }
 
+/** As {@link hintIn}, of the field itself. */
+function hintOn({ shape, name }: Field): Hint {
+  const hint = hintIn(name);
+  return hint === 'other' && shape !== undefined && SEARCHED.has(shape) ? 'none' : hint;
+}
+
 function maskScalar(value: string | number, field: Field): string | number {
-  if (typeof value === 'string') return mayHaveRun(value) ? maskText(value, hintIn(field.name)) : value;
+  if (typeof value === 'string') return mayHaveRun(value) ? maskText(value, hintOn(field)) : value;
   const whole = Math.trunc(Math.abs(value));
   if (whole < FIRST_NUMBER || !Number.isFinite(value)) return value;
   if (field.shape !== undefined && AMOUNTS.has(field.shape)) return value;
-  const hint = hintIn(field.name);
+  const hint = hintOn(field);
   if (whole !== Math.abs(value) && hint !== 'card') return value;
   const digits = BigInt(whole).toString();
   if (Number.isSafeInteger(whole)) return isCard(digits, hint) ? shown(digits) : value;

@@ -83,6 +83,27 @@ export function lineCents(price: number, quantity: number): Cents {
   return BigInt(Math.sign(thousandths) * Math.round(Math.abs(thousandths) / 1000));
 }
 
+/**
+ * quantity x (price + Σ option price x option quantity) in cents, rounded half away from zero, once (M18).
+ * @throws RangeError when a number is not finite
+ */
+export function lineWithOptionsCents(
+  price: number,
+  quantity: number,
+  options: readonly { readonly unitPrice: number; readonly quantity: number }[],
+): Cents {
+  const ofOptions = options.map((option) => multiply(decimal(option.unitPrice), decimal(option.quantity)));
+  return toCents(multiply(decimal(quantity), sum([decimal(price), ...ofOptions])));
+}
+
+/** a x b as the double nearest to the exact product of the two decimals: 0.1 x 3 = 0.3. Infinite when it is beyond the range of numbers. */
+export function product(a: number, b: number): number {
+  const plain = a * b;
+  if (Number.isSafeInteger(a) && Number.isSafeInteger(b) && Number.isSafeInteger(plain)) return plain + 0; // no -0
+  const { units, scale } = multiply(decimal(a), decimal(b));
+  return Number(`${units}e${-scale}`);
+}
+
 /** Converts cents to currency units for a JSON body: 1234n -> 12.34. Exact for every amount below AMOUNT_LIMIT. */
 export function fromCents(cents: Cents): number {
   return Number(cents) / 100;

@@ -2,7 +2,7 @@ import type { Cents } from './money.js';
 
 /**
  * The order of a sale, independent of the POS vendor; each vendor converts it to its own request body.
- * Items total + surcharge - discount = total = sum of the payments, to the cent (M7).
+ * Items total + surcharge - discount = total = sum of the payments, to the cent (M7); the surcharge is tip + service fee + other (M20).
  */
 export interface Order extends OrderReference, OrderContent {
   /** transactionDate, or the time of receipt when the transaction has none */
@@ -23,8 +23,14 @@ export interface OrderContent {
   readonly total: Cents;
   /** in cents, not negative: items total minus total, if positive (M6), plus the folded lines below zero (M14) */
   readonly discount: Cents;
-  /** in cents, not negative: total minus items total, if positive (M6), plus the folded lines above zero (M14) */
+  /** in cents, not negative: `tip` + `serviceFee` + what was paid beyond items, tip and fee (M6, M20), plus the folded lines above zero (M14) */
   readonly surcharge: Cents;
+  /** in cents, not negative; 0: none (M20) */
+  readonly tip: Cents;
+  /** in cents, not negative; 0: none (M20) */
+  readonly serviceFee: Cents;
+  /** for the kitchen (M21); undefined: none */
+  readonly notes: string | undefined;
   readonly items: readonly OrderItem[];
   readonly payments: readonly OrderPayment[];
 }
@@ -37,12 +43,42 @@ export interface OrderItem {
   readonly quantity: number;
   /** currency units, as the terminal sent them */
   readonly unitPrice: number;
+  /** at least one (M17); undefined: none */
+  readonly options: readonly OrderOption[] | undefined;
+  /** for the kitchen (M21); undefined: none */
+  readonly notes: string | undefined;
+}
+
+/** An option of a dish: a side, another size, something without (M17). */
+export interface OrderOption {
+  /** itemCode; empty when the terminal sent none */
+  readonly code: string;
+  /** itemName; empty when the terminal sent none */
+  readonly name: string;
+  /** for one unit of the item */
+  readonly quantity: number;
+  /** currency units for one unit of the option */
+  readonly unitPrice: number;
 }
 
 export interface OrderPayment {
   /** as the terminal sent it */
   readonly tenderType: unknown;
   readonly amount: Cents;
+  /** undefined: the terminal sent none */
+  readonly evidence: Evidence | undefined;
+}
+
+/** What proves a payment (M22); a field that is absent was not sent, or cannot be read. */
+export interface Evidence {
+  /** at most 40 characters, as the other texts */
+  readonly authorizationCode?: string;
+  /** the CNPJ of the acquirer, 14 digits */
+  readonly acquirerDocument?: string;
+  readonly brand?: string;
+  /** 1 to 99 */
+  readonly installments?: number;
+  readonly terminalId?: string;
 }
 
 /** Why a sale cannot be mapped to an order (M10). */

@@ -1,5 +1,6 @@
 import { allocateCents, type Cents, isAmount, isWithinLimit, TOO_LARGE } from './money.js';
-import type { OrderPayment, SaleRules } from './order.js';
+import type { Evidence, OrderPayment, SaleRules } from './order.js';
+import { readEvidence } from './sent-fields.js';
 import { largestTenders, TENDER_LENGTH, TENDERS_OF_A_SALE, tenderName } from './tenders.js';
 import type { JsonObject } from './transaction.js';
 import type { Warning } from './warnings.js';
@@ -45,16 +46,18 @@ export function readPayments(
   warnings: Warning[],
 ): { readonly paid: Paid | null; readonly shares: readonly OrderPayment[] } {
   const warn = (kind: Warning['kind'], text: string) => warnings.push({ kind, text });
-  const valid: { readonly tenderType: unknown; readonly amount: number }[] = [];
+  const valid: { readonly tenderType: unknown; readonly amount: number; readonly evidence: Evidence | undefined }[] =
+    [];
   let areAmounts = true;
-  for (const [i, { amount, tenderType }] of payments.entries()) {
+  for (const [i, payment] of payments.entries()) {
+    const { amount, tenderType } = payment;
     const isLong = typeof tenderType === 'string' && tenderType.length > TENDER_LENGTH;
     if (isLong) warn('shortened_tender', `payments[${i}].tenderType: ${LONG_TENDER}`);
     if (!counts(amount)) {
       warn('ignored_payment', `payments[${i}].amount: ${whyIgnored(amount)}; the payment is ignored`);
       continue;
     }
-    valid.push({ tenderType, amount });
+    valid.push({ tenderType, amount, evidence: readEvidence(payment, `payments[${i}]`, warnings) });
     if (!isAmount(amount)) {
       areAmounts = false;
       warn('unmappable', `payments[${i}].amount: ${TOO_LARGE}`);
@@ -69,7 +72,7 @@ export function readPayments(
   if (valid.length === 0 && totalAmount !== 0) warn('unmappable', isRefund(totalAmount) ? REFUND : UNPAID);
   const cents = allocateCents(valid.map(({ amount }) => amount));
   const shares = valid
-    .map(({ tenderType }, i) => ({ tenderType, amount: cents[i] as Cents }))
+    .map(({ tenderType, evidence }, i) => ({ tenderType, amount: cents[i] as Cents, evidence }))
     .filter(({ amount }) => amount > 0n);
   let total = 0n;
   const byTender = new Map<string, Cents>();

@@ -3,6 +3,7 @@ import { type Lines, readItems } from './items.js';
 import { AMOUNT_LIMIT, amountCents, type Cents, centsText, isAmount, isWithinLimit, TOO_LARGE } from './money.js';
 import type { Order, OrderContent, OrderPayment, OrderReference, SaleRules, Unmappable } from './order.js';
 import { type Paid, REFUND, readPayments } from './payments.js';
+import { readNotes, readPart } from './sent-fields.js';
 import { firstCharacters } from './text.js';
 import {
   checkShape,
@@ -33,6 +34,9 @@ export interface Sale {
   readonly paid: Paid | null;
   /** totalAmount minus the amount paid; null when they are equal or cannot be compared (M9); of a refund its amount, below zero (M16) */
   readonly mismatchCents: Cents | null;
+  /** tip and service fee (M20), of a refund below zero; null: the terminal sent none, or what was paid is not known */
+  readonly tipCents: Cents | null;
+  readonly serviceFeeCents: Cents | null;
   /** the fields that make the sale unmappable or look wrong (W26), without the warning that depends on the restaurant */
   readonly warnings: readonly Warning[];
 }
@@ -57,8 +61,20 @@ export function readSale(payload: JsonObject, rules: SaleRules, found: readonly 
   const lines = readItems(entriesOf(payload.items), rules.foldsOddLines ?? false, warnings);
   const { paid, shares } = readPayments(entriesOf(payload.payments), totalAmount, rules, warnings);
   const mismatchCents = mismatchOf(totalAmount, paid, warnings);
-  const order = contentOf(lines, shares, paid?.total ?? 0n, mismatchCents, warnings);
-  return { transaction, payload, order, paid, mismatchCents, warnings: shownWarnings(warnings) };
+  const notes = readNotes(payload.notes, 'notes', warnings);
+  const parts = partsOf(payload, paid, warnings);
+  const order = contentOf(lines, shares, paid?.total ?? 0n, parts, notes, mismatchCents, warnings);
+  const { tip: tipCents, serviceFee: serviceFeeCents } = parts;
+  return {
+    transaction,
+    payload,
+    order,
+    paid,
+    mismatchCents,
+    tipCents,
+    serviceFeeCents,
+    warnings: shownWarnings(warnings),
+  };
 }
 
 /** The order of a sale, or why it has none. @param receivedAt used as createdAt when the transaction has no transactionDate */
@@ -66,22 +82,25 @@ export function orderOf(sale: Sale, reference: OrderReference, receivedAt: Date)
   const { order, transaction } = sale;
   if ('unmappable' in order) return order;
   const { id, store } = reference;
-  const { total, discount, surcharge, items, payments } = order;
+  const { total, discount, surcharge, tip, serviceFee, notes, items, payments } = order;
   const createdAt = transaction.transactionDate ?? receivedAt;
   // a spread of both objects takes longer than the rest of the mapping
-  return { id, store, createdAt, total, discount, surcharge, items, payments };
+  return { id, store, createdAt, total, discount, surcharge, tip, serviceFee, notes, items, payments };
 }
 
 function contentOf(
   lines: Lines,
   payments: readonly OrderPayment[],
   total: Cents,
+  parts: Parts,
+  notes: string | undefined,
   mismatchCents: Cents | null,
   warnings: Warning[],
 ): OrderContent | Unmappable {
-  const difference = total - lines.total;
+  const [tip, serviceFee] = [parts.tip ?? 0n, parts.serviceFee ?? 0n];
+  const difference = total - lines.total - tip - serviceFee;
   const discount = lines.foldedBelowZero + (difference < 0n ? -difference : 0n);
-  const surcharge = lines.foldedAboveZero + (difference > 0n ? difference : 0n);
+  const surcharge = lines.foldedAboveZero + tip + serviceFee + (difference > 0n ? difference : 0n);
   const isUnmappable = ({ kind }: Warning) => kind === 'unmappable';
   if (!warnings.some(isUnmappable) && !(isWithinLimit(discount) && isWithinLimit(surcharge))) {
     const text = `items: the difference of their total from the payments ${TOO_LARGE}`;
@@ -92,7 +111,29 @@ function contentOf(
     return mismatchCents === null ? refund : { ...refund, recorded: true };
   }
   const why = warnings.find(isUnmappable)?.text;
-  return why === undefined ? { total, discount, surcharge, items: lines.sent, payments } : { unmappable: why };
+  if (why !== undefined) return { unmappable: why };
+  return { total, discount, surcharge, tip, serviceFee, notes, items: lines.sent, payments };
+}
+
+/** The parts of what was paid that are no items, in cents; null: none. */
+interface Parts {
+  readonly tip: Cents | null;
+  readonly serviceFee: Cents | null;
+}
+
+const NO_PARTS: Parts = { tip: null, serviceFee: null };
+
+function partsOf({ tipAmount, serviceFeeAmount }: JsonObject, paid: Paid | null, warnings: Warning[]): Parts {
+  if ((tipAmount ?? serviceFeeAmount ?? null) === null || paid === null) return NO_PARTS;
+  const isPaidBack = isRefund(warnings);
+  const tip = readPart(tipAmount, 'tipAmount', isPaidBack, warnings);
+  const serviceFee = readPart(serviceFeeAmount, 'serviceFeeAmount', isPaidBack, warnings);
+  const above = (tip ?? 0n) + (serviceFee ?? 0n) - paid.total;
+  if (above > 0n) {
+    const text = `tipAmount, serviceFeeAmount: are ${centsText(above)} more than what was paid, ${centsText(paid.total)}; the difference is a discount`;
+    warnings.push({ kind: 'amount_mismatch', text });
+  }
+  return { tip, serviceFee };
 }
 
 /** M15: whatever its items are. */

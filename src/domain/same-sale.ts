@@ -1,5 +1,6 @@
 import { withoutCardNumbers } from './card-numbers.js';
 import { amountCents } from './money.js';
+import { MAX_OPTIONS, readOptions } from './options.js';
 import { tenderName } from './tenders.js';
 import { identifier } from './text.js';
 import { entriesOf, type JsonObject } from './transaction.js';
@@ -12,16 +13,17 @@ export type Compared = (typeof COMPARED)[number];
 export type SaleContent = Readonly<Record<Compared, string>>;
 
 /**
- * What counts when a key comes again (W45): the total, the lines and the payments, as the mapper reads them. Their order, unknown fields, numbers
- * of the sale and dates say nothing.
+ * What counts when a key comes again (W45): the total, the lines with their options and the payments, as the mapper reads them. Their order,
+ * unknown fields, notes, tip, evidence, numbers of the sale and dates say nothing.
  * @param payload as stored, or as it would be stored
  */
 export function contentOf(payload: JsonObject): SaleContent {
   return {
     totalAmount: cents(payload.totalAmount),
-    items: listed(payload.items, ({ itemCode, itemName, quantity, price }) => [
+    items: listed(payload.items, ({ itemCode, itemName, quantity, price, options }) => [
       ...[identifier(itemCode), identifier(itemName)],
       ...[exact(quantity), exact(price)],
+      ...optionsOf(options),
     ]),
     payments: listed(payload.payments, ({ tenderType, amount }) => [tenderName(tenderType), cents(amount)]),
   };
@@ -48,6 +50,12 @@ function listed(list: unknown, entryOf: (entry: JsonObject) => unknown[]): strin
       .map((entry) => JSON.stringify(entryOf(entry)))
       .sort(),
   );
+}
+
+/** The options of an item, in an order of their own; empty: it has none, and its entry is that of versions without options. */
+function optionsOf(sent: unknown): string[][] {
+  const read = (sent ?? null) === null ? [] : readOptions(sent, '', MAX_OPTIONS, []);
+  return read.length === 0 ? [] : [read.map(({ option }) => JSON.stringify(Object.values(option))).sort()];
 }
 
 /** An amount of currency units in cents, as text. */

@@ -11,6 +11,8 @@ export const WARNING_KINDS = [
   'unreadable_date',
   'lost_identifier',
   'cut_identifier',
+  'ignored_field',
+  'changed_field',
   'masked_card',
   'card_in_key',
   'no_code_store_pos',

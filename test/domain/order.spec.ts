@@ -10,6 +10,8 @@ describe('the order of a transaction', () => {
       total: 1000n,
       discount: 0n,
       surcharge: 0n,
+      tip: 0n,
+      serviceFee: 0n,
       items: [{ code: 'C1', name: 'Coffee', quantity: 1, unitPrice: 10 }],
       payments: [{ tenderType: CASH, amount: 1000n }],
     });

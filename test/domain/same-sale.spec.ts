@@ -4,6 +4,8 @@ type Changes = Readonly<Record<string, unknown>>;
 
 const PIZZA = { itemCode: 'PZ-01', itemName: 'Pizza', quantity: 2, price: 39.9 };
 const COFFEE = { itemCode: 'CF-01', itemName: 'Espresso', quantity: 1, price: 4.5 };
+const HAM = { itemCode: 'HAM', itemName: 'Ham', quantity: 2, price: 1.5 };
+const OLIVES = { itemCode: 'OLV', itemName: 'Olives' };
 const CARD = { tenderType: 16, amount: 50 };
 const CASH = { tenderType: 1, amount: 34.3 };
 const SALE = { transactionKey: 'K', totalAmount: 84.3, items: [PIZZA, COFFEE], payments: [CARD, CASH] };
@@ -11,7 +13,7 @@ const SALE = { transactionKey: 'K', totalAmount: 84.3, items: [PIZZA, COFFEE], p
 const differs = (changes: Changes, first: Changes = SALE) => differencesFrom({ ...first }, { ...SALE, ...changes });
 
 describe('a sale whose key exists, compared with the stored one (W45)', () => {
-  test.each<[string, Changes]>([
+  test.each<[string, Changes, Changes?]>([
     ['the same', {}],
     [
       'another time of sending, number and unknown fields',
@@ -27,11 +29,22 @@ describe('a sale whose key exists, compared with the stored one (W45)', () => {
       'unknown fields of items and payments',
       { items: [{ ...PIZZA, line: 1 }, COFFEE], payments: [{ ...CARD, nsu: 7 }, CASH] },
     ],
+    [
+      'options in another order, with their defaults, and an empty list of them',
+      {
+        items: [
+          { ...PIZZA, options: [HAM, { ...OLIVES, quantity: 1, price: 0 }] },
+          { ...COFFEE, options: [] },
+        ],
+      },
+      { ...SALE, items: [{ ...PIZZA, options: [OLIVES, HAM] }, COFFEE] },
+    ],
+    ['notes, tip and evidence', { notes: 'x', tipAmount: 1, payments: [{ ...CARD, brand: 'VISA' }, CASH] }],
     ['no total, where lines and payments agree', { totalAmount: undefined }],
     ['less than half a cent more', { totalAmount: 84.3000001, payments: [{ ...CARD, amount: 50.001 }, CASH] }],
     ['a tender as text', { payments: [{ tenderType: '16', amount: 50 }, CASH] }],
-  ])('a repeat: %s', (_, changes) => {
-    expect(differs(changes)).toEqual([]);
+  ])('a repeat: %s', (_, changes, first = SALE) => {
+    expect(differs(changes, first)).toEqual([]);
   });
 
   test.each<[string, Changes, string[]]>([
@@ -41,6 +54,7 @@ describe('a sale whose key exists, compared with the stored one (W45)', () => {
     ['a price', { items: [{ ...PIZZA, price: 39.901 }, COFFEE] }, ['items']],
     ['a code', { items: [{ ...PIZZA, itemCode: 'PZ-02' }, COFFEE] }, ['items']],
     ['a name', { items: [{ ...PIZZA, itemName: 'Calzone' }, COFFEE] }, ['items']],
+    ['an option', { items: [{ ...PIZZA, options: [HAM] }, COFFEE] }, ['items']],
     ['one item less', { items: [PIZZA] }, ['items']],
     ['the same item twice', { items: [PIZZA, COFFEE, COFFEE] }, ['items']],
     ['no items', { items: undefined }, ['items']],

@@ -26,7 +26,7 @@ describe('reading a transaction', () => {
     const sold = {
       totalAmount: 17.75,
       items: [{ itemCode: 'M1', itemName: 'Meat', quantity: 0.355, price: 49.9, unit: 'kg' }],
-      payments: [{ tenderType: 16, amount: 17.71, brand: 'x' }],
+      payments: [{ tenderType: 16, amount: 17.71, network: 'x' }],
     };
     expect(parseSale({ ...body, ...sold }, RULES)).toEqual({
       transaction: {
@@ -36,12 +36,14 @@ describe('reading a transaction', () => {
       },
       payload: { ...body, ...sold },
       order: {
-        ...{ total: 1771n, discount: 0n, surcharge: 0n },
+        ...{ total: 1771n, discount: 0n, surcharge: 0n, tip: 0n, serviceFee: 0n },
         items: [{ code: 'M1', name: 'Meat', quantity: 0.355, unitPrice: 49.9 }],
         payments: [{ tenderType: 16, amount: 1771n }],
       },
       paid: { total: 1771n, byTender: { 16: 1771n } },
       mismatchCents: 4n,
+      tipCents: null,
+      serviceFeeCents: null,
       warnings: [{ kind: 'amount_mismatch', text: expect.stringContaining('is 0.04 more') }],
     });
   });

@@ -198,8 +198,9 @@ describe('the warnings of an accepted transaction (W26)', () => {
       transactionDate: 'x',
       totalAmount: 1,
       note: '4111111111111111',
+      notes: 7,
       items: [
-        { quantity: 0, price: 1 },
+        { quantity: 0, price: 1, notes: 'x'.repeat(256) },
         { itemCode: { no: 'text' }, quantity: 1, price: 'x' },
       ],
       payments: [

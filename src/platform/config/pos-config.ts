@@ -1,4 +1,5 @@
 import type { EnvironmentReader } from './environment.js';
+import { readPosFields } from './pos-fields.js';
 
 export interface PosConfig {
   /** without a trailing slash */
@@ -84,6 +85,7 @@ function readWire(read: EnvironmentReader) {
     unknownTender: read.line('POS_UNKNOWN_TENDER'),
     /** how odd lines are sent: unchanged (`send`), or folded into discount and surcharge (`fold`) (M14) */
     oddLines: read.oneOf<'send' | 'fold'>('POS_ODD_LINES', ['send', 'fold'], 'send'),
+    ...readPosFields(read),
   };
 }
 

@@ -69,6 +69,10 @@ describe('the configuration', () => {
     ['POS_TENDER_TYPES', (c) => c.pos.wire.tenderTypes, {}],
     ['POS_UNKNOWN_TENDER', (c) => c.pos.wire.unknownTender, undefined],
     ['POS_ODD_LINES', (c) => c.pos.wire.oddLines, 'send'],
+    ['POS_ITEM_NOTES_FIELD', (c) => c.pos.wire.itemNotesField, undefined],
+    ['POS_ORDER_NOTES_FIELD', (c) => c.pos.wire.orderNotesField, undefined],
+    ['POS_OPTIONS_FIELD', (c) => c.pos.wire.optionsField, undefined],
+    ['POS_PAYMENT_FIELDS', (c) => c.pos.wire.paymentFields, undefined],
     ['POS_TRACEPARENT', (c) => c.pos.traceparent, false],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', (c) => c.tracing.collector, undefined],
     ['OTEL_TRACES_SAMPLER_ARG', (c) => c.tracing.ratio, 1],
@@ -93,6 +97,24 @@ describe('the configuration', () => {
     expect(read(config())).toEqual(expected);
     if (names === 'POS_TOKEN_SCHEME' || names === 'POS_DUPLICATE_ERROR_CODES') return; // empty has a meaning
     expect(read(config(Object.fromEntries(names.split(', ').map((name) => [name, '']))))).toEqual(expected);
+  });
+
+  test('the fields of the POS for notes, options and evidence (M19, M21, M22); a field that the relay writes is refused by its name', () => {
+    const names = { POS_ITEM_NOTES_FIELD: 'remark', POS_ORDER_NOTES_FIELD: 'remark', POS_OPTIONS_FIELD: 'sub_items' };
+    expect(config({ ...names, POS_PAYMENT_FIELDS: '{"brand":"card.brand"}' }).pos.wire).toMatchObject({
+      ...{ itemNotesField: 'remark', orderNotesField: 'remark', optionsField: 'sub_items' },
+      paymentFields: { brand: 'card.brand' },
+    });
+    const problems = (environment: Environment) => messageOf({ ...ENOUGH, ...environment }).problems;
+    expect(problems({ POS_ITEM_NOTES_FIELD: 'desc_item' })).toEqual([
+      'POS_ITEM_NOTES_FIELD must not be desc_item, which the relay writes itself',
+    ]);
+    expect(problems({ POS_ITEM_NOTES_FIELD: 'x', POS_OPTIONS_FIELD: 'x' })).toEqual([
+      'POS_OPTIONS_FIELD must not be the same field as POS_ITEM_NOTES_FIELD',
+    ]);
+    expect(problems({ POS_PAYMENT_FIELDS: '{"brand":"amount"}' })).toEqual([
+      'POS_PAYMENT_FIELDS brand: must be another field than code, amount and those of other evidence',
+    ]);
   });
 
   test('TERMINAL_BEARER_TOKEN_PREVIOUS requires TERMINAL_BEARER_TOKEN (W33)', () => {
@@ -156,6 +178,16 @@ describe('the configuration', () => {
     ['POS_TIMEOUT_MS', ['x', '0', '-5', '10s', '40000', '40001']],
     ['POS_TOKEN_TTL_MS', ['x', '0']],
     ['POS_ODD_LINES', ['keep', 'Fold']],
+    ['POS_ITEM_NOTES_FIELD', ['two words', '1st', '__proto__', 'é', 'x'.repeat(101), 'quantity', 'integration_code']],
+    ['POS_ORDER_NOTES_FIELD', ['a b', 'order_id', 'items', 'total_increase', '-x']],
+    ['POS_OPTIONS_FIELD', ['a/b', 'desc_item', 'unit_price']],
+    [
+      'POS_PAYMENT_FIELDS',
+      [
+        ...['x', '[]', '7', '{"nsu":"nsu"}', '{"brand":7}', '{"brand":""}', '{"brand":"a b"}', '{"brand":"__proto__"}'],
+        ...['{"brand":"code"}', '{"brand":"amount"}', '{"brand":"x","terminalId":"x"}'],
+      ],
+    ],
     ['POS_TRACEPARENT', ['yes', '1', 'TRUE']],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', ['collector:4318', 'grpc://collector', 'https://u:p@collector', 'http://c/?key=x']],
     [

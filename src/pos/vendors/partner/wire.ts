@@ -1,7 +1,9 @@
 import { fromCents } from '../../../domain/money.js';
-import type { Order, OrderPayment, OrderReference } from '../../../domain/order.js';
+import type { Evidence, Order, OrderPayment, OrderReference } from '../../../domain/order.js';
 import type { PosCredentials, PosWireSettings, TenderPayment } from '../../../platform/config/pos-config.js';
+import type { PaymentFields } from '../../../platform/config/pos-fields.js';
 import type { WireHeaders, WireRequest } from '../../vendor.js';
+import { balanced, linesOf, type PosOrderItem } from './lines.js';
 import { posPayment, type TenderRules } from './tenders.js';
 
 /** The body of `POST /order` (M12); amounts in currency units. */
@@ -15,13 +17,6 @@ export interface PosOrder {
   readonly total_increase: number;
   readonly items: readonly PosOrderItem[];
   readonly payment_types: readonly PosOrderPayment[];
-}
-
-export interface PosOrderItem {
-  readonly integration_code: string;
-  readonly desc_item: string;
-  readonly quantity: number;
-  readonly unit_price: number;
 }
 
 export interface PosOrderPayment extends TenderPayment {
@@ -43,32 +38,31 @@ export function headers(credentials: PosCredentials, token: string, settings: Po
 }
 
 /**
- * The request that creates an order: `POST /order` (D1, M12). The fields of POS_ORDER_EXTRA are added to the
+ * The request that creates an order: `POST /order` (D1, M12, M19). The fields of POS_ORDER_EXTRA are added to the
  * body, except a field that the relay writes.
  * @throws Error when a payment has a tender type without a code; such an order is unmappable and is never computed
  */
 export function orderRequest(
   order: Order,
   tenders: TenderRules,
-  { orderExtra }: PosWireSettings,
+  settings: PosWireSettings,
 ): WireRequest & { readonly body: PosOrder } {
+  const { orderExtra, orderNotesField, paymentFields } = settings;
+  const { items, difference } = linesOf(order.items, settings);
+  const { discount, increase } = balanced(order, difference);
   const body: PosOrder = {
     ...orderExtra,
     order_id: order.id,
     cod_store: order.store,
     created_at: order.createdAt.toISOString(),
     total_amount: fromCents(order.total),
-    total_discount: fromCents(order.discount),
-    total_increase: fromCents(order.surcharge),
-    items: order.items.map(({ code, name, quantity, unitPrice }) => ({
-      integration_code: code,
-      desc_item: name,
-      quantity,
-      unit_price: unitPrice,
-    })),
-    payment_types: order.payments.map((payment) => paymentOf(payment, tenders)),
+    total_discount: fromCents(discount),
+    total_increase: fromCents(increase),
+    items,
+    payment_types: order.payments.map((payment) => paymentOf(payment, tenders, paymentFields)),
   };
-  return { path: '/order', body };
+  const hasNotes = orderNotesField !== undefined && order.notes !== undefined;
+  return { path: '/order', body: hasNotes ? { ...body, [orderNotesField]: order.notes } : body };
 }
 
 /** The request that cancels an order: `POST {POS_CANCEL_PATH}` (C4). */
@@ -96,8 +90,19 @@ function credentialHeaders({ partnerId, secret }: PosCredentials): WireHeaders {
   return { 'id-partner': partnerId, secret };
 }
 
-function paymentOf({ tenderType, amount }: OrderPayment, tenders: TenderRules): PosOrderPayment {
+function paymentOf(
+  { tenderType, amount, evidence }: OrderPayment,
+  tenders: TenderRules,
+  fields: PaymentFields | undefined,
+): PosOrderPayment {
   const payment = posPayment(tenderType, tenders);
   if (!payment) throw new Error(`tender type ${JSON.stringify(tenderType)} has no code`);
-  return { ...payment, amount: fromCents(amount) };
+  const written = { ...payment, amount: fromCents(amount) };
+  return fields && evidence ? { ...written, ...evidenceAs(fields, evidence) } : written;
+}
+
+/** The evidence under the POS's names, without what the payment does not have (M22). */
+function evidenceAs(fields: PaymentFields, evidence: Evidence): Readonly<Record<string, unknown>> {
+  const named = Object.entries(fields).map(([field, name]) => [name, evidence[field as keyof Evidence]] as const);
+  return Object.fromEntries(named.filter(([, value]) => value !== undefined));
 }
