@@ -193,7 +193,8 @@ export class ClosingsExport {
       transactionNumber: number,
       discountCents: order ? Number(order.discount) : null,
       surchargeCents: order ? Number(order.surcharge) : null,
-      items: order?.items ?? null,
+      // without notes, which may be hidden (S22)
+      items: order?.items.map(({ code, name, quantity, unitPrice }) => ({ code, name, quantity, unitPrice })) ?? null,
       payments: payments.map((payment) => ({ ...payment, cents: Number(payment.cents) })),
     });
     return `${canonical(sealed).slice(0, -1)},${text.slice(1)}`;

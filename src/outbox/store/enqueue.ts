@@ -60,12 +60,13 @@ const statement = (label: string, keys = NO_KEYS) =>
     `WITH sale AS (
     SELECT * FROM ROWS FROM (json_to_recordset($1::json) AS (
       "jobId" uuid, "transactionKey" text, "sourceKey" text, "testMode" boolean, "storeCode" text, "transactionNumber" text,
-      "transactionDate" timestamptz, "amountMismatchCents" bigint, "paidCents" bigint, "paidByTender" jsonb, warnings text[],
+      "transactionDate" timestamptz, "amountMismatchCents" bigint, "paidCents" bigint, "paidByTender" jsonb, "tipCents" bigint,
+      "serviceFeeCents" bigint, warnings text[],
       "saleCurrency" text, "currencyWarning" text, "placeId" uuid, "placeCode" text, "ofPlatform" boolean,
       trace bytea${keys.definition}), unnest(${jsonTexts('$2')}::jsonb[]), unnest($3::text[]))
       WITH ORDINALITY AS sale(
         job_id, transaction_key, source_key, test_mode, store_code, transaction_number, transaction_date, amount_mismatch_cents,
-        paid_cents, paid_by_tender, warnings, sale_currency, currency_warning, place_id, place_code, of_platform,
+        paid_cents, paid_by_tender, tip_cents, service_fee_cents, warnings, sale_currency, currency_warning, place_id, place_code, of_platform,
         trace${keys.column}, payload, claim_id, number)
   ), named AS (
     SELECT sale.*, coalesce(place_id, (
@@ -92,9 +93,9 @@ const statement = (label: string, keys = NO_KEYS) =>
       ORDER BY next_run_at LIMIT 1) <= now()) IS NOT TRUE
   ), event AS (
     INSERT INTO terminal_events (transaction_key, source_key, test_mode, restaurant_id, store_code, transaction_number,
-      transaction_date, amount_mismatch_cents, paid_cents, paid_by_tender, payload, warnings, of_platform, received_at, trace)
+      transaction_date, amount_mismatch_cents, paid_cents, paid_by_tender, tip_cents, service_fee_cents, payload, warnings, of_platform, received_at, trace)
     SELECT transaction_key, source_key, test_mode, restaurant_id, store_code, transaction_number, transaction_date,
-      amount_mismatch_cents, paid_cents, paid_by_tender, payload, warnings || of_restaurant, of_platform IS TRUE, now(), trace
+      amount_mismatch_cents, paid_cents, paid_by_tender, tip_cents, service_fee_cents, payload, warnings || of_restaurant, of_platform IS TRUE, now(), trace
     FROM placed
     WHERE NOT EXISTS (SELECT 1 FROM spent_keys spent
         WHERE spent.transaction_key = placed.transaction_key AND spent.restaurant_id = placed.restaurant_id)

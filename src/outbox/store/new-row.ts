@@ -28,7 +28,7 @@ export interface NewRow extends BatchedRow {
 /** @returns the event as a row of `enqueueAll`, with the id of its job */
 export function rowOf(event: NewEvent): NewRow {
   const { place, testMode, transactionKey, trace } = event;
-  const { transaction, paid, mismatchCents, warnings, payload: body } = event.sale;
+  const { transaction, paid, mismatchCents, tipCents, serviceFeeCents, warnings, payload: body } = event.sale;
   const { transactionKey: sourceKey, storeCode, transactionNumber, transactionDate } = transaction;
   const jobId = uuidV7();
   const saleCurrency = currencyOf(body);
@@ -48,6 +48,8 @@ export function rowOf(event: NewEvent): NewRow {
     amountMismatchCents: mismatchCents?.toString(),
     paidCents: String(paid?.total ?? 0n),
     paidByTender: Object.fromEntries(tenders),
+    tipCents: tipCents?.toString(),
+    serviceFeeCents: serviceFeeCents?.toString(),
     warnings: warnings.map(({ text }) => text),
     saleCurrency: saleCurrency ?? undefined,
     currencyWarning: saleCurrency === null ? undefined : otherCurrency(saleCurrency).text,

@@ -178,6 +178,37 @@ describe('erasing the content of sales', () => {
     expect(scenario.pos.requests.slice(requests)).toEqual([]);
   });
 
+  test('of options, tip and fee the numbers stay, also of options of options (W40, M18, M20)', async () => {
+    const deep = { itemCode: NAME, quantity: 3, price: '1', options: [] };
+    const option = { itemName: NAME, quantity: 2, price: 1.5, notes: NAME, options: [deep, NAME, 7] };
+    const items = [
+      { itemCode: 'A', itemName: NAME, quantity: 1, price: 10, notes: NAME, options: [option] },
+      { options: NAME },
+    ];
+    const payments = [{ tenderType: 16, amount: 15, authorizationCode: NAME, terminalId: NAME }];
+    const job = await sell({ notes: NAME, tipAmount: 2, serviceFeeAmount: NAME, items, payments });
+    await scenario.relay.tick();
+    await erase(job).then(({ status }) => expect(status).toBe(200));
+    expect((await order(job)).event).toMatchObject({
+      ...{ erased: true, tipAmount: 2, payments: [{ tenderType: 16, amount: 15 }] },
+      items: [
+        {
+          quantity: 1,
+          price: 10,
+          options: [{ quantity: 2, price: 1.5, options: [{ quantity: 3, options: [] }, {}, {}] }],
+        },
+        {},
+      ],
+    });
+    expect(await everything()).not.toContain(NAME);
+    expect(
+      await scenario.database.query(
+        `SELECT tip_cents::int, service_fee_cents FROM terminal_events WHERE restaurant_id = $1`,
+        [id],
+      ),
+    ).toEqual([{ tip_cents: 200, service_fee_cents: null }]);
+  });
+
   test('a payload of any shape can be erased, and a terminal cannot send one that reads as erased (W40)', async () => {
     const odd = {
       items: [{}, { price: NAME, quantity: [NAME] }],
