@@ -4,6 +4,7 @@ import type { JsonObject } from '../../src/domain/transaction.js';
 import type { PosOrderItem } from '../../src/pos/vendors/partner/lines.js';
 import { partner } from '../../src/pos/vendors/partner/partner.js';
 import type { PosOrder } from '../../src/pos/vendors/partner/wire.js';
+import { Kitchen } from '../../tools/simulator/kitchen.js';
 import { RUNS } from './arbitraries.js';
 import { computed } from './builders.js';
 
@@ -194,9 +195,9 @@ describe(`every one of ${RUNS.toLocaleString('en')} sales with options, notes, t
   ] as const)('keeps M7 and M17 to M23 by an oracle of its own: %s', (_, settings) => {
     const vendor = partner({
       ...settings,
-      itemNotesField: 'remark',
-      orderNotesField: 'remark',
-      paymentFields: { brand: 'b' },
+      itemNotesField: 'notes',
+      orderNotesField: 'notes',
+      paymentFields: { brand: 'brand' },
     });
     fc.assert(
       fc.property(whole, (sold) => {
@@ -211,6 +212,8 @@ describe(`every one of ${RUNS.toLocaleString('en')} sales with options, notes, t
         const body = vendor.createOrder(order).body as PosOrder;
         const again = computed(JSON.parse(input), vendor);
         const broken = brokenRules(sold, order, body, folds, 'optionsField' in settings);
+        const kitchen = new Kitchen({ refuseDuplicates: false }, () => new Date());
+        if (kitchen.accept(body).status !== 200) broken.push('the simulated POS takes it');
         if (JSON.stringify(parts) !== input) broken.push('the payload is left as it was');
         if ('unmappable' in again || JSON.stringify(vendor.createOrder(again).body) !== JSON.stringify(body))
           broken.push('the stored payload gives the same body');

@@ -121,6 +121,41 @@ describe('orders', () => {
     expect((await order({ ...free, total_discount: 0, items, payment_types, total_amount }))[0]).toBe(200);
   });
 
+  const OPTION = { integration_code: 'O', desc_item: 'Cheese', quantity: 2, unit_price: 0.004 };
+  const whole = (options: unknown, notes: unknown = 'no onion') => ({
+    ...{
+      ...free,
+      total_discount: 0,
+      total_amount: 2.02,
+      payment_types: [{ code: 'CRE', amount: 2.02, brand: 'VISA' }],
+    },
+    ...{
+      notes: 'table 4',
+      items: [{ integration_code: 'A', desc_item: 'x', quantity: 2, unit_price: 1, notes, options }],
+    },
+  });
+
+  test('nested options count for the total of their line, rounded once; notes and evidence are read', async () => {
+    const { order } = await open();
+    expect((await order(whole([OPTION])))[0]).toBe(200);
+  });
+
+  test.each<[string, object]>([
+    ['items[0].options[0].unit_price', whole([{ ...OPTION, unit_price: undefined }])],
+    ['items[0].options', whole('cheese')],
+    ['items[0].notes', whole([OPTION], 'no\nonion')],
+    ['items[0].notes', whole([OPTION], 'x'.repeat(256))],
+    ['payment_types[0].brand', { ...whole([OPTION]), payment_types: [{ code: 'CRE', amount: 2.02, brand: '' }] }],
+  ])('%s is named when it is bad', async (field, changes) => {
+    const { order } = await open();
+    expect(await order(changes)).toEqual([400, refused(100, expect.stringContaining(`${field}: `))]);
+  });
+
+  test('an option that the POS does not know is an unknown product', async () => {
+    const { order } = await open({ products: ['A'] });
+    expect(await order(whole([OPTION]))).toEqual([422, refused(310, 'unknown product O')]);
+  });
+
   test('a duplicate order_id is refused', async () => {
     const { order, pos } = await open();
     await order();
@@ -183,5 +218,14 @@ describe('ticket', () => {
     for (const line of ['  2 x 5.50                       11.00', 'TOTAL                            23.45'])
       expect(lines).toContain(`│ ${line} │`);
     expect(lines).toContain('│ ?[31ma rather long name a rather long  │');
+  });
+
+  test('has options and notes under their item, and the notes of the order', () => {
+    const [first] = anOrder().items;
+    const option = { integration_code: 'O', desc_item: 'Cheese', quantity: 2, unit_price: 0.5 };
+    const items = [{ ...(first as NonNullable<typeof first>), options: [option], notes: 'no onion' }];
+    const text = renderTicket(anOrder({ items, notes: 'table 4' }));
+    for (const line of ['  + 2 x Cheese, 0.50', '  > no onion', '> table 4'])
+      expect(text).toContain(`│ ${line.padEnd(38)} │`);
   });
 });

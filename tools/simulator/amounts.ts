@@ -1,21 +1,28 @@
 /** Exact amounts: numbers in currency units -> their decimal text -> bigints in cents. */
 
-/**
- * Line total in cents: quantity x unit_price, rounded half away from zero. It shares no code with the relay, so that the
- * simulator checks the relay's amounts independently.
- */
-export function lineCents({
-  quantity,
-  unit_price,
-}: {
+/** What of a line counts for its total; options are for one unit of it. */
+interface Line {
   readonly quantity: number;
   readonly unit_price: number;
-}): bigint {
-  const [quantityUnits, quantityScale] = exact(quantity);
-  const [priceUnits, priceScale] = exact(unit_price);
-  const units = quantityUnits * priceUnits;
-  const cents = roundHalfUp(units < 0n ? -units : units, quantityScale + priceScale - 2);
+  readonly options?: readonly Line[] | undefined;
+}
+
+/**
+ * Line total in cents: quantity x (unit_price + its options), rounded half away from zero. It shares no code with the relay, so that the
+ * simulator checks the relay's amounts independently.
+ */
+export function lineCents(line: Line): bigint {
+  const [units, scale] = exactTotal(line);
+  const cents = roundHalfUp(units < 0n ? -units : units, scale - 2);
   return units < 0n ? -cents : cents;
+}
+
+function exactTotal({ quantity, unit_price, options = [] }: Line): [units: bigint, scale: number] {
+  const [quantityUnits, quantityScale] = exact(quantity);
+  const prices = [exact(unit_price), ...options.map(exactTotal)];
+  const scale = Math.max(...prices.map(([, own]) => own));
+  const price = add(prices.map(([units, own]) => units * 10n ** BigInt(scale - own)));
+  return [quantityUnits * price, quantityScale + scale];
 }
 
 /** Currency units -> cents: 12.34 -> 1234n. */

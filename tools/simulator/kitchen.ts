@@ -94,9 +94,9 @@ export class Kitchen {
     const { stores, products } = this.rules;
     if (stores && !stores.includes(cod_store))
       return refusal(400, ERROR.UNKNOWN_STORE, `cod_store: ${cod_store} is unknown`);
-    const unknown = items.find(
-      ({ integration_code: code }) => products && !products.includes(code) && !this.added.has(code),
-    );
+    const unknown = items
+      .flatMap((item) => [item, ...(item.options ?? [])])
+      .find(({ integration_code: code }) => products && !products.includes(code) && !this.added.has(code));
     return unknown && refusal(422, ERROR.UNKNOWN_PRODUCT, `unknown product ${unknown.integration_code}`);
   }
 

@@ -31,6 +31,11 @@ ${modes.join('\n')}
 Every mode except ok and down also has times (number of calls), paths (a list; default
 /order and /cancel-order, ${LOOKUP} for in-progress) and stores (a list of cod_store).
 
+It reads notes, nested options and evidence, and prints them:
+
+  POS_ITEM_NOTES_FIELD=notes POS_ORDER_NOTES_FIELD=notes POS_OPTIONS_FIELD=options
+  POS_PAYMENT_FIELDS='{"authorizationCode":"authorization_code","brand":"brand"}'
+
 Orders can be looked up with the headers of an order (POS_ORDER_LOOKUP_PATH):
 
   GET  ${LOOKUP}?cod_store={cod_store}   200 {order_id, cod_store, status}, or 404

@@ -4,6 +4,7 @@ import { isRecord, type PosCancel, type PosOrder, type PosOrderItem, type PosOrd
 
 /** @returns the problem of a value; undefined when there is none */
 type Check = (value: unknown) => string | undefined;
+type Checks<Body, Optional extends keyof Body> = Record<Exclude<keyof Body, Optional>, Check>;
 
 const must =
   (be: string, holds: (value: unknown) => boolean): Check =>
@@ -22,7 +23,11 @@ const number = must('a number', Number.isFinite);
 const list = must('a list', Array.isArray);
 const filledList = must('a list of at least one entry', (value) => Array.isArray(value) && value.length > 0);
 
-const ORDER: Record<keyof PosOrder, Check> = {
+const note = must('a text of at most 255 characters without control characters', (value) => {
+  return typeof value === 'string' && [...value].length <= 255 && !/\p{Cc}/u.test(value);
+});
+
+const ORDER: Checks<PosOrder, 'notes'> = {
   order_id: text,
   cod_store: text,
   created_at: instant,
@@ -33,21 +38,25 @@ const ORDER: Record<keyof PosOrder, Check> = {
   payment_types: list,
 };
 // an empty code is refused as an unknown product
-const ITEM: Record<keyof PosOrderItem, Check> = {
+const ITEM: Checks<PosOrderItem, 'notes' | 'options'> = {
   integration_code: anyText,
   desc_item: anyText,
   quantity: number,
   unit_price: number,
 };
-const PAYMENT: Record<keyof PosOrderPayment, Check> = { code: text, amount };
-const CANCEL: Record<keyof PosCancel, Check> = { order_id: text, cod_store: text };
+const PAYMENT: Checks<PosOrderPayment, 'authorization_code' | 'brand'> = { code: text, amount };
+/** Fields that may be absent. */
+const OPTIONAL: Record<string, Check> = { notes: note, options: list, authorization_code: text, brand: text };
+const CANCEL: Checks<PosCancel, never> = { order_id: text, cod_store: text };
 
 /** @returns the problem of the body of `POST /order`, beginning with the field; undefined when there is none */
 export function orderProblem(body: unknown): string | undefined {
   const wrong = recordProblem(body, ORDER, '');
   if (wrong) return wrong;
   const { items, payment_types } = body as PosOrder;
-  return listProblem(items, ITEM, 'items') ?? listProblem(payment_types, PAYMENT, 'payment_types');
+  const wrongOption = () =>
+    items.map(({ options = [] }, i) => listProblem(options, ITEM, `items[${i}].options`)).find((problem) => problem);
+  return listProblem(items, ITEM, 'items') ?? wrongOption() ?? listProblem(payment_types, PAYMENT, 'payment_types');
 }
 
 /** The same for the body of `POST /cancel-order`. */
@@ -70,6 +79,10 @@ function recordProblem(value: unknown, checks: Record<string, Check>, path: stri
     if (value[field] === undefined || value[field] === null) return `${name}: is required`;
     const wrong = check(value[field]);
     if (wrong) return `${name}: ${wrong}`;
+  }
+  for (const [field, check] of Object.entries(OPTIONAL)) {
+    const wrong = value[field] === undefined ? undefined : check(value[field]);
+    if (wrong) return `${path ? `${path}.` : ''}${field}: ${wrong}`;
   }
   return undefined;
 }

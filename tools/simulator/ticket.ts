@@ -14,7 +14,17 @@ type Line = { readonly text: string; readonly style: Style } | 'rule';
 
 /** An order as a printed ticket of 42 columns; `colour` adds ANSI styles. No newline at the end. */
 export function renderTicket(order: PosOrder, { colour = false }: { colour?: boolean } = {}): string {
-  const lines: Line[] = [...head(order), 'rule', ...items(order), 'rule', ...sums(order), 'rule', ...payments(order)];
+  const notes = order.notes ? wrap(`> ${order.notes}`).map((text) => line(text, BOLD)) : [];
+  const lines: Line[] = [
+    ...head(order),
+    'rule',
+    ...items(order),
+    ...notes,
+    'rule',
+    ...sums(order),
+    'rule',
+    ...payments(order),
+  ];
   const edge = '─'.repeat(INNER);
   const body = lines.map((line) => (line === 'rule' ? `├${edge}┤` : framed(line, colour)));
   return [`┌${edge}┐`, ...body, `└${edge}┘`].join('\n');
@@ -32,6 +42,10 @@ function items(order: PosOrder): Line[] {
   return order.items.flatMap((item) => [
     ...wrap(item.desc_item || item.integration_code || '(no name)').map((text) => line(text)),
     line(columns(`  ${item.quantity} x ${unitPrice(item.unit_price)}`, money(lineCents(item))), DIM),
+    ...(item.options ?? []).flatMap(({ quantity, desc_item, integration_code, unit_price }) => [
+      ...wrap(`  + ${quantity} x ${desc_item || integration_code}, ${unitPrice(unit_price)}`).map((text) => line(text)),
+    ]),
+    ...(item.notes ? wrap(`  > ${item.notes}`).map((text) => line(text, BOLD)) : []),
   ]);
 }
 

@@ -13,6 +13,8 @@ export interface PosOrder {
   readonly total_increase: number;
   readonly items: readonly PosOrderItem[];
   readonly payment_types: readonly PosOrderPayment[];
+  /** for the kitchen (POS_ORDER_NOTES_FIELD=notes) */
+  readonly notes?: string;
 }
 
 export interface PosOrderItem {
@@ -21,12 +23,19 @@ export interface PosOrderItem {
   readonly quantity: number;
   /** currency units; prices by weight may have more than two decimals */
   readonly unit_price: number;
+  /** for the kitchen (POS_ITEM_NOTES_FIELD=notes) */
+  readonly notes?: string;
+  /** for one unit of the item (POS_OPTIONS_FIELD=options) */
+  readonly options?: readonly PosOrderItem[];
 }
 
 export interface PosOrderPayment {
   readonly code: string;
   /** currency units */
   readonly amount: number;
+  /** POS_PAYMENT_FIELDS={"authorizationCode":"authorization_code","brand":"brand"} */
+  readonly authorization_code?: string;
+  readonly brand?: string;
 }
 
 /** The body of `POST /cancel-order`. */
