@@ -8,8 +8,8 @@ import type { Warning } from './warnings.js';
 /** The most characters of notes; a longer text is cut (L221). */
 export const MAX_NOTES = 255;
 /** The most characters of a text of {@link Evidence}; a longer one is left out (L222). */
-const MAX_EVIDENCE = 40;
-const MAX_INSTALLMENTS = 99;
+export const MAX_EVIDENCE = 40;
+export const MAX_INSTALLMENTS = 99;
 
 /** What ends a line, and tabs. */
 const BREAKS = /[\t-\r\u0085\u2028\u2029]+/g;

@@ -1,12 +1,28 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { MAX_OPTIONS } from '../domain/options.js';
+import { MAX_EVIDENCE, MAX_INSTALLMENTS, MAX_NOTES } from '../domain/sent-fields.js';
 import { MAX_WARNINGS } from '../domain/warnings.js';
 import { Uuid } from '../platform/http/fields/fields.js';
+
+class TerminalOptionDto {
+  @ApiPropertyOptional({ example: 'CH-01' }) itemCode?: string;
+  @ApiPropertyOptional({ example: 'Extra cheese' }) itemName?: string;
+  @ApiPropertyOptional({ default: 1, example: 1, description: 'for one unit of the item' }) quantity?: number;
+
+  @ApiPropertyOptional({ default: 0, example: 4.5, description: 'in currency units, for one unit of the option' })
+  price?: number;
+}
 
 class TerminalItemDto {
   @ApiProperty({ example: 'PZ-01' }) itemCode: string;
   @ApiProperty({ example: 'Pizza Margherita' }) itemName: string;
   @ApiProperty({ example: 2 }) quantity: number;
-  @ApiProperty({ example: 39.9, description: 'unit price in currency units' }) price: number;
+  @ApiProperty({ example: 39.9, description: 'unit price in currency units, without options' }) price: number;
+
+  @ApiPropertyOptional({ type: [TerminalOptionDto], maxItems: MAX_OPTIONS, description: 'parts of the dish' })
+  options?: TerminalOptionDto[];
+
+  @ApiPropertyOptional({ example: 'no onion', maxLength: MAX_NOTES, description: 'for the kitchen' }) notes?: string;
 }
 
 class TerminalPaymentDto {
@@ -14,6 +30,16 @@ class TerminalPaymentDto {
   tenderType: number;
 
   @ApiProperty({ example: 79.8, description: 'currency units' }) amount: number;
+
+  @ApiPropertyOptional({ example: '004213', maxLength: MAX_EVIDENCE, description: 'of the card payment' })
+  authorizationCode?: string;
+
+  @ApiPropertyOptional({ example: '01027058000191', pattern: '^[0-9]{14}$', description: 'CNPJ of the acquirer' })
+  acquirerDocument?: string;
+
+  @ApiPropertyOptional({ example: 'VISA', maxLength: MAX_EVIDENCE }) brand?: string;
+  @ApiPropertyOptional({ type: 'integer', example: 1, minimum: 1, maximum: MAX_INSTALLMENTS }) installments?: number;
+  @ApiPropertyOptional({ example: 'PX-0077', maxLength: MAX_EVIDENCE }) terminalId?: string;
 }
 
 /**
@@ -38,6 +64,15 @@ export class TerminalEventDto {
 
   @ApiPropertyOptional({ example: 79.8, description: "the terminal's own total, in currency units" })
   totalAmount?: number;
+
+  @ApiPropertyOptional({ example: 5, minimum: 0, description: 'part of what was paid, in currency units' })
+  tipAmount?: number;
+
+  @ApiPropertyOptional({ example: 7.98, minimum: 0, description: 'part of what was paid, in currency units' })
+  serviceFeeAmount?: number;
+
+  @ApiPropertyOptional({ example: 'table 12, quick', maxLength: MAX_NOTES, description: 'for the kitchen' })
+  notes?: string;
 
   @ApiPropertyOptional({ example: 'BRL', description: "ISO 4217; a warning when it is not the restaurant's" })
   currency?: string;
@@ -74,6 +109,32 @@ export const TRANSACTION_EXAMPLES = {
       totalAmount: 79.8,
       items: [{ itemCode: 'PZ-01', itemName: 'Pizza Margherita', quantity: 2, price: 39.9 }],
       payments: [{ tenderType: 16, amount: 79.8 }],
+    },
+  },
+  whole: {
+    summary: 'a sale with options, notes, tip, service fee and the evidence of its payment',
+    value: {
+      transactionKey: 'T-2026-000124',
+      storeCode: 'STORE-1',
+      totalAmount: 101.28,
+      tipAmount: 5,
+      serviceFeeAmount: 7.98,
+      notes: 'table 12',
+      items: [
+        {
+          ...{ itemCode: 'PZ-01', itemName: 'Pizza Margherita', quantity: 2, price: 39.9, notes: 'no onion' },
+          options: [
+            { itemCode: 'CH-01', itemName: 'Extra cheese', price: 4.25 },
+            { itemCode: 'BS-02', itemName: 'Thin crust' },
+          ],
+        },
+      ],
+      payments: [
+        {
+          ...{ tenderType: 16, amount: 101.28, authorizationCode: '004213', acquirerDocument: '01027058000191' },
+          ...{ brand: 'VISA', installments: 1, terminalId: 'PX-0077' },
+        },
+      ],
     },
   },
   test: {

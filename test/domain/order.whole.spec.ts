@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { parseSale, type Sale } from '../../src/domain/sale.js';
 import type { JsonObject } from '../../src/domain/transaction.js';
 import { CARD, CASH, compute, computed, item, paid, payload, RULES, sale } from './builders.js';
@@ -341,4 +342,12 @@ describe('the evidence of a payment (M22, L222)', () => {
     const payments = [{ ...paid(10), authorizationCode: '4111111111111111' }];
     expect(compute({ payments }).payments[0]?.evidence).toEqual({ authorizationCode: '411111******1111' });
   });
+});
+
+test('the example of docs/terminals.md adds up, without a warning (M18, M20)', () => {
+  const document = readFileSync(new URL('../../docs/terminals.md', import.meta.url), 'utf8');
+  const [, example = ''] = /## The whole sale[\s\S]*?```json\n([\s\S]*?)```/.exec(document) ?? [];
+  const read = parseSale(JSON.parse(example), RULES) as Sale;
+  expect(texts(read)).toEqual([]);
+  expect(read.order).toMatchObject({ total: 10128n, discount: 0n, surcharge: 1298n, tip: 500n, serviceFee: 798n });
 });

@@ -5809,6 +5809,24 @@ export interface components {
                 [key: string]: number;
             };
         };
+        TerminalOptionDto: {
+            /** @example CH-01 */
+            itemCode?: string;
+            /** @example Extra cheese */
+            itemName?: string;
+            /**
+             * @description for one unit of the item
+             * @default 1
+             * @example 1
+             */
+            quantity?: number;
+            /**
+             * @description in currency units, for one unit of the option
+             * @default 0
+             * @example 4.5
+             */
+            price?: number;
+        };
         TerminalItemDto: {
             /** @example PZ-01 */
             itemCode: string;
@@ -5817,10 +5835,17 @@ export interface components {
             /** @example 2 */
             quantity: number;
             /**
-             * @description unit price in currency units
+             * @description unit price in currency units, without options
              * @example 39.9
              */
             price: number;
+            /** @description parts of the dish */
+            options?: components["schemas"]["TerminalOptionDto"][];
+            /**
+             * @description for the kitchen
+             * @example no onion
+             */
+            notes?: string;
         };
         TerminalPaymentDto: {
             /**
@@ -5833,6 +5858,22 @@ export interface components {
              * @example 79.8
              */
             amount: number;
+            /**
+             * @description of the card payment
+             * @example 004213
+             */
+            authorizationCode?: string;
+            /**
+             * @description CNPJ of the acquirer
+             * @example 01027058000191
+             */
+            acquirerDocument?: string;
+            /** @example VISA */
+            brand?: string;
+            /** @example 1 */
+            installments?: number;
+            /** @example PX-0077 */
+            terminalId?: string;
         };
         TerminalEventDto: {
             /**
@@ -5865,6 +5906,21 @@ export interface components {
              * @example 79.8
              */
             totalAmount?: number;
+            /**
+             * @description part of what was paid, in currency units
+             * @example 5
+             */
+            tipAmount?: number;
+            /**
+             * @description part of what was paid, in currency units
+             * @example 7.98
+             */
+            serviceFeeAmount?: number;
+            /**
+             * @description for the kitchen
+             * @example table 12, quick
+             */
+            notes?: string;
             /**
              * @description ISO 4217; a warning when it is not the restaurant's
              * @example BRL
