@@ -15,6 +15,18 @@ export const SHOWN_FIELDS: readonly FieldPath[] = [
   ...['payments.tenderType', 'payments.amount'],
 ].map((path) => path.split('.'));
 
+/** Fields that may be hidden and that the order of a POS may have (M17 to M22): what is sent would show them. */
+const SENT_FIELDS: readonly FieldPath[] = [
+  ...['notes', 'tipAmount', 'serviceFeeAmount', 'items.notes', 'items.options', 'payments.authorizationCode'],
+  ...['payments.acquirerDocument', 'payments.brand', 'payments.installments', 'payments.terminalId'],
+].map((path) => path.split('.'));
+
+/** Whether a hidden field may be in the order of the POS. @param hidden dotted text, as {@link withoutFields} returns it */
+export function isSent(hidden: string): boolean {
+  const path = hidden.split('.');
+  return SENT_FIELDS.some((sent) => hides(sent, path) || hides(path, sent));
+}
+
 /** Whether hiding `path` hides the field `shown` too: it is the same or above it. */
 export function hides(path: FieldPath, shown: FieldPath): boolean {
   return path.every((name, i) => shown[i] === name);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { withoutFields } from '../domain/hidden-fields.js';
+import { isSent, withoutFields } from '../domain/hidden-fields.js';
 import type { JobAction, JobStatus } from '../domain/job.js';
 import { MAX_ATTEMPTS } from '../outbox/job.views.js';
 import { JobStore } from '../outbox/job-store.js';
@@ -86,18 +86,21 @@ export class OrdersService {
       include: WITH_JOBS,
     });
     if (!event) throw noSuchOrder();
+    const shown = withoutFields(event.payload as Record<string, unknown>, seesAll ? [] : this.config.payloadHide);
+    // what was sent has the hidden fields too: the order is then that of the fields that are shown
+    const hasHidden = shown.hidden.some(isSent);
     const mapped = this.mapper.mapCreate({
       eventKey: event.transactionKey,
-      payload: event.payload as Record<string, unknown>,
+      payload: hasHidden ? shown.payload : (event.payload as Record<string, unknown>),
       receivedAt: event.receivedAt,
       codeStorePos: event.restaurant.codeStorePos,
     });
     const [create, cancel] = [jobOf(event.jobs, 'CREATE'), jobOf(event.jobs, 'CANCEL')];
     const sent = await this.lastSentOrder(create?.id);
+    const order = 'request' in mapped ? { ...mapped.request.body } : null;
     const computed = await this.computed(event, create, cancel);
     // retention removed the event after the first read
     if (!computed) throw noSuchOrder();
-    const shown = withoutFields(event.payload as Record<string, unknown>, seesAll ? [] : this.config.payloadHide);
     return {
       transactionKey: event.transactionKey,
       sourceKey: event.sourceKey,
@@ -114,7 +117,7 @@ export class OrdersService {
       event: shown.payload,
       hidden: [...shown.hidden],
       warnings: event.warnings,
-      order: sent ?? ('request' in mapped ? { ...mapped.request.body } : null),
+      order: hasHidden ? order : (sent ?? order),
       sent: sent !== undefined,
       unmappable: sent ? null : unmappableReason(mapped),
       cancellation: cancel?.status ?? null,

@@ -62,4 +62,39 @@ describe('fields of a payload that only OWNERs see', () => {
       await scenario.close();
     }
   });
+
+  test('what is hidden is not in the order of the POS either, before it is sent and after (S23, M19 to M22)', async () => {
+    const scenario = await Scenario.open({
+      ...{ PAYLOAD_HIDE: 'notes, items.notes, items.options.itemName, payments.authorizationCode' },
+      ...{ POS_ITEM_NOTES_FIELD: 'remark', POS_ORDER_NOTES_FIELD: 'remark' },
+      POS_PAYMENT_FIELDS: '{"authorizationCode":"auth","brand":"brand"}',
+    });
+    try {
+      const { id, owner } = await scenario.restaurant('HIDE-2');
+      const [item] = sale().items as object[];
+      const options = [{ itemCode: 'OP', itemName: 'for Maria', price: 0.1 }];
+      const transaction = sale({
+        ...{ storeCode: 'HIDE-2', notes: 'Maria', items: [{ ...item, notes: 'Maria', options }] },
+        ...{ totalAmount: 80, payments: [{ tenderType: 16, amount: 80, authorizationCode: 'MARIA', brand: 'VISA' }] },
+      });
+      await scenario.api.post('/webhooks/terminal', TERMINAL_TOKEN, transaction).expect(200);
+      const path = `/restaurants/${id}/orders/${transaction.transactionKey}`;
+      const read = async (token: string) => (await scenario.api.get(path, token).expect(200)).body;
+      const viewer = (await scenario.staff(id, 'VIEWER')).token;
+      const shown = {
+        ...{ total_amount: 80, total_increase: 0, remark: '[hidden]' },
+        items: [{ remark: '[hidden]' }, { desc_item: '+ [hidden]', quantity: 2, unit_price: 0.1 }],
+        payment_types: [{ code: 'CRE', amount: 80, auth: '[hidden]', brand: 'VISA' }],
+      };
+      for (const sent of [false, true]) {
+        if (sent) await scenario.relay.tick();
+        expect(await read(owner.token)).toMatchObject({ sent, hidden: [], order: { remark: 'Maria' } });
+        const order = await read(viewer);
+        expect(order).toMatchObject({ sent, unmappable: null, order: shown });
+        expect(JSON.stringify(order)).not.toMatch(/Maria/i);
+      }
+    } finally {
+      await scenario.close();
+    }
+  });
 });
