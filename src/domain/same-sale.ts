@@ -1,6 +1,6 @@
 import { withoutCardNumbers } from './card-numbers.js';
 import { amountCents } from './money.js';
-import { MAX_OPTIONS, readOptions } from './options.js';
+import { MAX_OPTIONS_OF_SALE, readOptions } from './options.js';
 import { tenderName } from './tenders.js';
 import { identifier } from './text.js';
 import { entriesOf, type JsonObject } from './transaction.js';
@@ -18,6 +18,12 @@ export type SaleContent = Readonly<Record<Compared, string>>;
  * @param payload as stored, or as it would be stored
  */
 export function contentOf(payload: JsonObject): SaleContent {
+  let room = MAX_OPTIONS_OF_SALE;
+  const optionsOf = (sent: unknown) => {
+    const texts = optionTexts(sent, room);
+    room -= texts.length;
+    return texts.length === 0 ? [] : [texts];
+  };
   return {
     totalAmount: cents(payload.totalAmount),
     items: listed(payload.items, ({ itemCode, itemName, quantity, price, options }) => [
@@ -52,10 +58,12 @@ function listed(list: unknown, entryOf: (entry: JsonObject) => unknown[]): strin
   );
 }
 
-/** The options of an item, in an order of their own; empty: it has none, and its entry is that of versions without options. */
-function optionsOf(sent: unknown): string[][] {
-  const read = (sent ?? null) === null ? [] : readOptions(sent, '', MAX_OPTIONS, []);
-  return read.length === 0 ? [] : [read.map(({ option }) => JSON.stringify(Object.values(option))).sort()];
+/** The options of an item, in an order of their own; an item without them has the entry of versions without options. */
+function optionTexts(sent: unknown, room: number): string[] {
+  if ((sent ?? null) === null) return [];
+  return readOptions(sent, '', room, [])
+    .map(({ option }) => JSON.stringify(Object.values(option)))
+    .sort();
 }
 
 /** An amount of currency units in cents, as text. */

@@ -66,10 +66,11 @@ export function readEvidence(payment: JsonObject, place: string, warnings: Warni
 
 function evidenceText(sent: unknown, field: string, warnings: Warning[]): string | undefined {
   if ((sent ?? '') === '') return undefined;
-  // an older version has stored it without a search for card numbers
-  const text = maskCards(identifier(sent)?.trim() ?? '\0');
+  const text = identifier(sent)?.trim();
   if (text === '') return undefined;
-  if (!/\p{Cc}/u.test(text) && firstCharacters(text, MAX_EVIDENCE) === text) return text;
+  if (text !== undefined && !/\p{Cc}/u.test(text) && firstCharacters(text, MAX_EVIDENCE) === text)
+    // an older version has stored it without a search for card numbers
+    return maskCards(text);
   return ignored(field, `must be text of at most ${MAX_EVIDENCE} characters; it is left out`, warnings);
 }
 

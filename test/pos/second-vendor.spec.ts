@@ -153,6 +153,26 @@ describe('client, sign-in and mapping use the wire format of a second vendor', (
     expect(orders.mapCreate({ ...SALE, payload: {}, sale })).toEqual(orders.mapCreate(SALE));
   });
 
+  test('another vendor gets options, notes, tip, fee and evidence nested (M17 to M22)', () => {
+    let seen: Order | undefined;
+    const createOrder = (order: Order) => {
+      seen = order;
+      return bistro.createOrder(order);
+    };
+    const vendor = { ...bistro, createOrder };
+    const mapper = new OrderMapper(new PosClient(vendor, transport, signInEachTime()));
+    const options = [{ itemCode: 'M', itemName: 'Oat milk', price: 0.5 }];
+    const payments = [{ tenderType: 16, amount: 13, brand: 'VISA', installments: 2 }];
+    const items = [{ ...SALE.payload.items[0], options, notes: 'hot' }];
+    const payload = { ...SALE.payload, items, payments, notes: 'to go', tipAmount: 0.75, serviceFeeAmount: 0.2 };
+    expect(mapper.mapCreate({ ...SALE, payload })).toHaveProperty('request');
+    expect(seen).toMatchObject({
+      ...{ total: 1300n, discount: 0n, surcharge: 100n, tip: 75n, serviceFee: 20n, notes: 'to go' },
+      items: [{ notes: 'hot', options: [{ code: 'M', name: 'Oat milk', quantity: 1, unitPrice: 0.5 }] }],
+      payments: [{ amount: 1300n, evidence: { brand: 'VISA', installments: 2 } }],
+    });
+  });
+
   test('a cancel: another path, no body', async () => {
     const mapped = orders.mapCancel(SALE);
     if (!('request' in mapped)) throw new Error('the restaurant has a store code');
