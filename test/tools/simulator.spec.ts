@@ -140,7 +140,7 @@ describe('orders', () => {
     expect((await order(whole([OPTION])))[0]).toBe(200);
   });
 
-  test.each<[string, object]>([
+  test.each<[string, Record<string, unknown>]>([
     ['items[0].options[0].unit_price', whole([{ ...OPTION, unit_price: undefined }])],
     ['items[0].options', whole('cheese')],
     ['items[0].notes', whole([OPTION], 'no\nonion')],
