@@ -81,6 +81,8 @@ const PAGE_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...REMEDIES,
     // the content of a ticket, which imports only the domain: printer and page say the same
     'src/capabilities/tickets/rules/ticket',
+    // what the relay understands of a sale, in its amounts
+    ...['src/domain/sale-details', 'src/domain/order', 'src/domain/money'],
     // the currencies that a restaurant may have: the form offers what the relay takes
     'src/domain/currency',
   ],

@@ -20,7 +20,7 @@ export function Bodies({ order }: { readonly order: Order }) {
       <Panel title={pos ? (order.sent ? texts.pos : texts.posWould) : texts.posNone}>
         {pos ? (
           <>
-            <Explained body={pos} />
+            <Explained body={pos} terminal={terminal} />
             <BodyView body={pos} title={texts.pos} />
             <Raw body={order.order} />
           </>
@@ -35,15 +35,18 @@ export function Bodies({ order }: { readonly order: Order }) {
 }
 
 /** Discount and surcharge in words. */
-function Explained({ body }: { readonly body: Body }) {
+function Explained({ body, terminal }: { readonly body: Body; readonly terminal: Body }) {
   const { explained } = useTexts();
   const { amount } = useFormats();
   const { total, discount, surcharge } = body;
+  const { tip = 0, serviceFee = 0 } = terminal;
   if (total === undefined || discount === undefined || surcharge === undefined) return null;
   const items = amount(total + discount - surcharge);
   if (discount > 0 && surcharge > 0)
     return <p className="explained">{explained.both(amount(total), amount(discount), amount(surcharge))}</p>;
   if (discount > 0) return <p className="explained">{explained.discount(items, amount(total), amount(discount))}</p>;
+  if (surcharge > 0 && surcharge === tip + serviceFee)
+    return <p className="explained">{explained.tipAndFee(items, amount(total), amount(surcharge))}</p>;
   if (surcharge > 0) return <p className="explained">{explained.surcharge(items, amount(total), amount(surcharge))}</p>;
   return <p className="explained">{explained.exact}</p>;
 }
@@ -52,6 +55,8 @@ function BodyView({ body, title }: { readonly body: Body; readonly title: string
   const texts = useTexts();
   const { amount } = useFormats();
   const sums: [name: string, sign: string, cents: number | undefined][] = [
+    [texts.tip, '+ ', body.tip || undefined],
+    [texts.serviceFee, '+ ', body.serviceFee || undefined],
     [texts.discount, '− ', body.discount || undefined],
     [texts.surcharge, '+ ', body.surcharge || undefined],
     [body.isTerminal ? texts.totalAmount : texts.total, '', body.total],
@@ -60,6 +65,7 @@ function BodyView({ body, title }: { readonly body: Body; readonly title: string
     <>
       <h3>{texts.items}</h3>
       {body.items.length > 0 ? <Items items={body.items} title={title} /> : <p className="quiet">{texts.noItems}</p>}
+      {body.notes !== undefined && <Notes text={body.notes} />}
       <h3>{texts.payments}</h3>
       {body.payments.length > 0 ? (
         <Payments payments={body.payments} title={title} />
@@ -92,10 +98,12 @@ function Items({ items, title }: { readonly items: readonly Item[]; readonly tit
       key: 'item',
       header: texts.item,
       heading: true,
-      cell: ({ name, code }) => (
+      cell: ({ name, code, options, notes }) => (
         <>
           <bdi className="item-name">{name || code ? name : '–'}</bdi>
           <bdi className="item-code mono">{code}</bdi>
+          {options.length > 0 && <Options options={options} />}
+          {notes !== undefined && <Notes text={notes} />}
         </>
       ),
     },
@@ -122,6 +130,34 @@ function Items({ items, title }: { readonly items: readonly Item[]; readonly tit
   );
 }
 
+/** What belongs to one unit of an item, with its price where it has one. */
+function Options({ options }: { readonly options: Item['options'] }) {
+  const { amount, number } = useFormats();
+  return (
+    <ul className="item-options">
+      {options.map(({ code, name, quantity, unitPrice }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the options of a sale never change, and may be alike
+        <li key={index}>
+          + {quantity === 1 ? '' : `${number(quantity)} × `}
+          <bdi>{name || code || '–'}</bdi>
+          {unitPrice !== 0 && <span className="number"> {amount(unitPrice * 100)}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Words for the kitchen. */
+function Notes({ text }: { readonly text: string }) {
+  const texts = useTexts();
+  return (
+    <p className="item-notes">
+      <span className="unseen">{texts.notes}: </span>
+      <bdi>{text}</bdi>
+    </p>
+  );
+}
+
 function Payments({ payments, title }: { readonly payments: readonly Payment[]; readonly title: string }) {
   const texts = useTexts();
   const { tenders } = useSharedTexts();
@@ -130,7 +166,12 @@ function Payments({ payments, title }: { readonly payments: readonly Payment[]; 
       key: 'payment',
       header: texts.payment,
       heading: true,
-      cell: ({ type, name }) => <bdi>{name === undefined ? type : `${tenders[name]} ${type}`}</bdi>,
+      cell: ({ type, name, evidence }) => (
+        <>
+          <bdi>{name === undefined ? type : `${tenders[name]} ${type}`}</bdi>
+          {evidence && <Proof evidence={evidence} />}
+        </>
+      ),
     },
     { key: 'amount', header: texts.amount, end: true, cell: ({ amount }) => <Value value={amount} isAmount /> },
   ];
@@ -143,6 +184,20 @@ function Payments({ payments, title }: { readonly payments: readonly Payment[]; 
       rowKey={({ index }) => String(index)}
     />
   );
+}
+
+/** What proves a payment (M22). */
+function Proof({ evidence }: { readonly evidence: NonNullable<Payment['evidence']> }) {
+  const { evidence: words } = useTexts();
+  const { authorizationCode, acquirerDocument, brand, installments, terminalId } = evidence;
+  const parts = [
+    brand,
+    authorizationCode && words.authorization(authorizationCode),
+    installments && words.installments(installments),
+    terminalId && words.terminal(terminalId),
+    acquirerDocument && words.acquirer(acquirerDocument),
+  ].filter((part) => part !== undefined && part !== '');
+  return <bdi className="item-code">{parts.join(' · ')}</bdi>;
 }
 
 /** A number as the language writes it; what is none, as it was sent. */

@@ -1,3 +1,6 @@
+import { lineWithOptionsCents } from '../../../../src/domain/money.js';
+import type { Evidence, OrderOption } from '../../../../src/domain/order.js';
+import { detailsOf } from '../../../../src/domain/sale-details.js';
 import type { en } from '../../i18n/en.js';
 
 /** What the terminal sent or the POS gets, as far as its fields are known. Invalid values are shown as they are. */
@@ -9,6 +12,11 @@ export interface Body {
   readonly total: number | undefined;
   readonly discount: number | undefined;
   readonly surcharge: number | undefined;
+  /** in cents; undefined: none, or the body does not say it */
+  readonly tip: number | undefined;
+  readonly serviceFee: number | undefined;
+  /** for the kitchen; undefined: none */
+  readonly notes: string | undefined;
 }
 
 export interface Item {
@@ -17,6 +25,9 @@ export interface Item {
   readonly name: string;
   readonly quantity: unknown;
   readonly price: unknown;
+  /** of one unit of the item (M17); to the POS they are lines of their own */
+  readonly options: readonly OrderOption[];
+  readonly notes: string | undefined;
 }
 
 export interface Payment {
@@ -25,6 +36,8 @@ export interface Payment {
   /** the relay's name for the tender type */
   readonly name: keyof typeof en.tenders | undefined;
   readonly amount: unknown;
+  /** undefined: none */
+  readonly evidence: Evidence | undefined;
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -39,6 +52,7 @@ const TENDERS: ReadonlyMap<string, keyof typeof en.tenders> = new Map([
 
 /** Reads the transaction as it was received. */
 export function readTerminal(event: Json): Body {
+  const details = detailsOf(event);
   return {
     isTerminal: true,
     items: objects(event.items).map((item, index) => ({
@@ -47,16 +61,22 @@ export function readTerminal(event: Json): Body {
       name: text(item.itemName),
       quantity: item.quantity,
       price: item.price,
+      options: details.items[index]?.options ?? [],
+      notes: details.items[index]?.notes ?? undefined,
     })),
     payments: objects(event.payments).map(({ tenderType, amount }, index) => ({
       index,
       type: text(tenderType),
       name: TENDERS.get(text(tenderType)),
       amount,
+      evidence: details.payments[index]?.evidence ?? undefined,
     })),
     total: cents(event.totalAmount),
     discount: undefined,
     surcharge: undefined,
+    tip: details.tipCents === null ? undefined : Number(details.tipCents),
+    serviceFee: details.serviceFeeCents === null ? undefined : Number(details.serviceFeeCents),
+    notes: details.notes ?? undefined,
   };
 }
 
@@ -70,25 +90,33 @@ export function readPos(order: Json): Body {
       name: text(item.desc_item),
       quantity: item.quantity,
       price: item.unit_price,
+      options: [],
+      notes: undefined,
     })),
     payments: objects(order.payment_types).map(({ code, amount }, index) => ({
       index,
       type: text(code),
       name: undefined,
       amount,
+      evidence: undefined,
     })),
     total: cents(order.total_amount),
     discount: cents(order.total_discount),
     surcharge: cents(order.total_increase),
+    tip: undefined,
+    serviceFee: undefined,
+    notes: undefined,
   };
 }
 
-/** The sum of a line in cents, rounded half away from zero as by the relay (M2); undefined when a factor is no number. */
-export function lineCents({ quantity, price }: Pick<Item, 'quantity' | 'price'>): number | undefined {
-  if (typeof quantity !== 'number' || typeof price !== 'number') return undefined;
-  const cents = quantity * price * 100;
-  // no negative zero, which would be shown as -0.00
-  return Math.sign(cents) * Math.round(Math.abs(cents)) || 0;
+/** The sum of a line with its options in cents, rounded as by the relay (M2, M18); undefined when a factor is no number. */
+export function lineCents({
+  quantity,
+  price,
+  options,
+}: Pick<Item, 'quantity' | 'price' | 'options'>): number | undefined {
+  if (!Number.isFinite(quantity) || !Number.isFinite(price)) return undefined;
+  return Number(lineWithOptionsCents(price as number, quantity as number, options));
 }
 
 function objects(value: unknown): Json[] {

@@ -109,7 +109,18 @@ export const en = {
   totalAmount: 'Total of the terminal',
   noItems: 'no items',
   noPayments: 'no payments',
+  tip: 'Tip',
+  serviceFee: 'Service fee',
+  notes: 'For the kitchen',
+  evidence: {
+    authorization: (code: string) => `authorization ${code}`,
+    installments: (count: number) => (count === 1 ? '1 instalment' : `${count} instalments`),
+    terminal: (id: string) => `terminal ${id}`,
+    acquirer: (document: string) => `acquirer ${document}`,
+  },
   explained: {
+    tipAndFee: (items: string, paid: string, surcharge: string) =>
+      `The items cost ${items}, and ${paid} was paid. The difference of ${surcharge} is tip and service fee: the POS gets it as a surcharge, so that its total is what is in the till.`,
     exact: 'What was paid is what the items cost: neither discount nor surcharge.',
     discount: (items: string, paid: string, discount: string) =>
       `The items cost ${items}, and ${paid} was paid. The POS gets the difference of ${discount} as a discount, so that its total is what is in the till.`,

@@ -109,7 +109,18 @@ export const ptBR: Same<typeof en> = {
   totalAmount: 'Total do terminal',
   noItems: 'nenhum item',
   noPayments: 'nenhum pagamento',
+  tip: 'Gorjeta',
+  serviceFee: 'Taxa de serviço',
+  notes: 'Para a cozinha',
+  evidence: {
+    authorization: (code) => `autorização ${code}`,
+    installments: (count) => (count === 1 ? '1 parcela' : `${count} parcelas`),
+    terminal: (id) => `terminal ${id}`,
+    acquirer: (document) => `adquirente ${document}`,
+  },
   explained: {
+    tipAndFee: (items, paid, surcharge) =>
+      `Os itens custam ${items}, e foram pagos ${paid}. A diferença de ${surcharge} é gorjeta e taxa de serviço: o PDV a recebe como acréscimo, para que o total dele seja o que está no caixa.`,
     exact: 'O que foi pago é o que os itens custam: sem desconto nem acréscimo.',
     discount: (items, paid, discount) =>
       `Os itens custam ${items}, e foram pagos ${paid}. O PDV recebe a diferença de ${discount} como desconto, para que o total dele seja o que está no caixa.`,

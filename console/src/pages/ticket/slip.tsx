@@ -43,12 +43,18 @@ export function Slip({
         <p className="slip-items">{texts.noItems}</p>
       ) : (
         <ul className="slip-items">
-          {items.map(({ quantity, name, notes: ofItem }, index) => (
+          {items.map(({ quantity, name, options, notes: ofItem }, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the items of a sale never change, and may be alike
             <li key={index}>
               <span className="slip-quantity">{quantity} ×</span>
               <span>
                 <bdi>{name}</bdi>
+                {options.map((option, at) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: the options of a sale never change, and may be alike
+                  <span key={at} className="slip-option">
+                    + <bdi>{option}</bdi>
+                  </span>
+                ))}
                 <Notes notes={ofItem} />
               </span>
             </li>

@@ -1,3 +1,4 @@
+import { MAX_OPTIONS, readOptions } from '../../../domain/options.js';
 import { identifier, normalized } from '../../../domain/text.js';
 import { ERASED, entriesOf, isErased, type JsonObject, readTransaction } from '../../../domain/transaction.js';
 
@@ -20,6 +21,8 @@ const NOTES = ['note', 'notes', 'comment', 'comments', 'observation', 'observati
 export interface TicketItem {
   readonly quantity: string;
   readonly name: string;
+  /** for one unit of the dish, with their number where it is not 1 */
+  readonly options: readonly string[];
   readonly notes: readonly string[];
 }
 
@@ -61,6 +64,10 @@ export function readTicket(payload: JsonObject, receivedAt: Date): Ticket {
       .map((item) => ({
         quantity: quantityOf(item.quantity),
         name: plain(identifier(item.itemName) ?? identifier(item.itemCode) ?? '') || '?',
+        options: readOptions(item.options, '', MAX_OPTIONS, []).map(({ option }) => {
+          const name = plain(option.name || option.code) || '?';
+          return option.quantity === 1 ? name : `${quantityOf(option.quantity)} x ${name}`;
+        }),
         notes: notesOf(item, plain),
       })),
     notes: wasErased ? [ERASED] : notesOf(payload, plain),
@@ -91,8 +98,9 @@ export function ticketText(ticket: Ticket, { width, timezone, isRepeat }: Ticket
     // one line more than there is room for says that something is cut
     if (body.length <= room) body.push(...folded(text, width, indent));
   };
-  for (const { quantity, name, notes } of ticket.items) {
+  for (const { quantity, name, options, notes } of ticket.items) {
     add(`${quantity} x ${name}`, '    ');
+    for (const option of options) add(`  + ${option}`, '    ');
     for (const note of notes) add(`  > ${note}`, '    ');
   }
   for (const note of ticket.notes) add(`> ${note}`, '  ');

@@ -40,6 +40,21 @@ describeInBrowser(`details of the pages, in a browser${NEEDS_BROWSER}`, () => {
     const items = [{ itemCode: 'PZ-01', itemName: 'Pizza', quantity: 3, price: 1_234.5 }];
     const payments = [{ tenderType: 1, amount: 3_703.5 }];
     await scenario.relay.accept({ ...ARABIC, storeCode: RESTAURANT.codeStoreTerminal, items, payments });
+    const options = [
+      { itemCode: 'BC', itemName: 'Bacon', quantity: 2, price: 1.5 },
+      { itemCode: 'NO', itemName: 'No onions' },
+    ];
+    await scenario.relay.accept({
+      ...{ transactionKey: 'WHOLE-1', storeCode: RESTAURANT.codeStoreTerminal, tipAmount: 4, serviceFeeAmount: 2.6 },
+      items: [{ itemCode: 'BG', itemName: 'Burger', quantity: 2, price: 10, options, notes: 'no onions, well done' }],
+      payments: [
+        {
+          ...{ tenderType: 16, amount: 32.6, authorizationCode: 'A1B2C3', acquirerDocument: '01425787000104' },
+          ...{ brand: 'VISA', installments: 3, terminalId: 'T-7' },
+        },
+      ],
+      notes: 'table by the window',
+    });
     await scenario.relay.tick();
   });
   const look = browserOf(() => evening.scenario.relay.url);
@@ -125,6 +140,24 @@ describeInBrowser(`details of the pages, in a browser${NEEDS_BROWSER}`, () => {
       `No. \u2068${ARABIC.transactionNumber}\u2069`,
     );
   });
+
+  test.each([PHONE, DESK])(
+    '$width px: an order shows options and notes of its dishes, tip, service fee, and the evidence of its payment (M17 to M22)',
+    async (how) => {
+      await open(how, order('WHOLE-1'));
+      const sent = page.locator('.bodies .panel').first();
+      await sent.getByText('no onions, well done', { exact: true }).waitFor();
+      const text = ((await sent.textContent()) ?? '').replaceAll(/\s+/g, ' ');
+      expect(text).toContain('+ 2 × Bacon 1.50');
+      expect(text).toContain('VISA · authorization A1B2C3 · 3 instalments · terminal T-7 · acquirer 01425787000104');
+      for (const sum of ['Tip+ 4.00', 'Service fee+ 2.60']) expect(text).toContain(sum);
+      expect(await page.locator('.explained').textContent()).toContain('is tip and service fee');
+      expect(await window.sound()).toEqual(SOUND);
+      expect(await page.evaluate(BROKEN_AMOUNTS)).toEqual([]);
+      if (process.env.SHOT)
+        await page.screenshot({ path: `${process.env.SHOT}/whole-${how.width}.png`, fullPage: true });
+    },
+  );
 
   test('a sale that was received on another day says so, and counts by its own day where that is chosen (R28, R29)', async () => {
     const { scenario, restaurantId } = evening;

@@ -32,7 +32,7 @@ describe('both sides of an order', () => {
       payments: { tenderType: 1 },
       totalAmount: '12',
     });
-    expect(items).toEqual([{ index: 0, code: '7', name: '', quantity: 'two', price: 1.5 }]);
+    expect(items).toEqual([{ index: 0, code: '7', name: '', quantity: 'two', price: 1.5, options: [] }]);
     expect([payments, total]).toEqual([[], undefined]);
   });
 
@@ -60,7 +60,29 @@ describe('both sides of an order', () => {
     ['2', 5, undefined],
     [2, null, undefined],
   ])('a line of %p x %p has the sum %p: rounded as the relay does, below zero too (M2)', (quantity, price, cents) => {
-    expect(lineCents({ quantity, price })).toBe(cents);
+    expect(lineCents({ quantity, price, options: [] })).toBe(cents);
+  });
+
+  test('options, notes, evidence, tip and service fee are those that the relay reads (M17 to M22)', () => {
+    const bacon = { itemCode: 'B', itemName: 'Bacon', quantity: 2, price: 1.5 };
+    const { items, payments, tip, serviceFee, notes } = readTerminal({
+      items: [
+        { itemCode: 'H', itemName: 'Burger', quantity: 2, price: 10, options: [bacon, 'text'], notes: 'no onions\n' },
+      ],
+      payments: [{ tenderType: 16, amount: 30, authorizationCode: 'A1', installments: 'many' }],
+      notes: 7,
+      tipAmount: 3,
+      serviceFeeAmount: -1,
+    });
+    const [burger] = items;
+    expect([burger?.options.map(({ name }) => name), burger?.notes]).toEqual([['Bacon'], 'no onions']);
+    expect(lineCents(burger as NonNullable<typeof burger>)).toBe(2_600);
+    expect([payments[0]?.evidence, tip, serviceFee, notes]).toEqual([
+      { authorizationCode: 'A1' },
+      300,
+      undefined,
+      undefined,
+    ]);
   });
 
   test('amounts of the POS are read to the cent', () => {

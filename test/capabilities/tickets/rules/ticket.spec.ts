@@ -30,6 +30,12 @@ describe('the text of a ticket (K6)', () => {
     );
   });
 
+  test('options stand under their dish, with their number where it is not 1 (M17, K6)', () => {
+    const options = [{ itemName: 'Bacon', quantity: 2, price: 1.5 }, { itemCode: 'NO-ONION', price: 0 }, 'text'];
+    const printed = print({ items: [{ itemName: 'Burger', quantity: 2, price: 10, options, notes: 'well done' }] });
+    expect(printed).toContain(['2 x Burger', '  + 2 x Bacon', '  + NO-ONION', '  > well done'].join('\n'));
+  });
+
   test('a possible repeat says so at both ends', () => {
     const lines = print({}, { isRepeat: true }).split('\n');
     expect([lines.at(0)?.trim(), lines.at(-1)?.trim()]).toEqual(['** POSSIBLE REPEAT **', '** POSSIBLE REPEAT **']);
@@ -83,7 +89,7 @@ describe('the text of a ticket (K6)', () => {
     ];
     const { items: read } = readTicket({ items, payments: [] }, new Date());
     expect(read.map(({ name }) => name.length <= 2_000)).toEqual([true, true, true]);
-    expect(read[2]).toEqual({ quantity: '2', name: 'Pizza', notes: [] });
+    expect(read[2]).toEqual({ quantity: '2', name: 'Pizza', options: [], notes: [] });
     const long = Array.from({ length: 1_500 }, () => ({ itemName: 'x'.repeat(100), quantity: 1, price: 1 }));
     const all = readTicket({ items: long, payments: [] }, new Date()).items;
     expect([all.length, all.map(({ name }) => name).join('').length <= 65_536 + 1_000]).toEqual([1_000, true]);
