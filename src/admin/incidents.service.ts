@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { BACKLOG_MINUTES, REFUSED_AGAIN, WHAT_WAITS } from '../outbox/conditions.sql.js';
 import { WAITS_SINCE } from '../outbox/waits-since.sql.js';
 import { conditionOf } from '../platform/conditions/condition.js';
+import { WAITING, waitingHelp } from '../platform/conditions/waiting.js';
 import { Config } from '../platform/config/config.js';
 import { PrismaService } from '../platform/database/prisma.service.js';
 import type { Language } from '../platform/http/fields/languages.js';
@@ -107,8 +108,10 @@ const NOTHING = {
 } satisfies Omit<Said, 'kind'>;
 
 /** What helps, from the words of the messages; null where this process has no messages about it. @param ms of a slow database; null: it is not slow */
-function helpOf({ kind, answer, orders, minutes, key }: Said, language: Language, ms: number | null): string | null {
+function helpOf(said: Said, language: Language, ms: number | null): string | null {
+  const { kind, answer, cause, orders, minutes, key } = said;
   const details = { answer: answer ?? '', orders, minutes, ms, ...(key && { reason: key.reason, keys: key.keys }) };
+  if (kind === 'POS_REFUSES') return waitingHelp(WAITING[language], cause, orders, true);
   return conditionOf(kind)?.words(details)[language].help ?? null;
 }
 

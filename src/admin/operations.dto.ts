@@ -61,6 +61,11 @@ export class CauseView {
   @Instant('when the oldest was parked') since: Date;
   @Instant('when the newest was parked') newest: Date;
   @ApiProperty({ description: 'the sale itself cannot be mapped: a reset alone parks it again' }) unmappable: boolean;
+  @ApiProperty({
+    description: 'restaurants of three founders or more had it within a day: it is no fault of one of them',
+  })
+  common: boolean;
+
   @Integer() restaurantCount: number;
   @ListOf(CauseRestaurantView, 10, 'the ten with most') restaurants: CauseRestaurantView[];
   @ListOf(CauseExampleView, 3, 'three at most, the newest') examples: CauseExampleView[];

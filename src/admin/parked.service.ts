@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Subject } from '../domain/cause.js';
+import { VENDOR_FOUNDERS } from '../outbox/conditions.sql.js';
 import { PARKED } from '../outbox/parked.sql.js';
 import { PrismaService } from '../platform/database/prisma.service.js';
 import type { CauseExampleView, CauseRestaurantView, CausesView, CauseView } from './operations.dto.js';
@@ -14,7 +15,7 @@ const NAMED = 10;
 const EXAMPLES = 3;
 
 /**
- * The parked jobs of one restaurant with one cause. The fields from `causeParked` to `newest`, and `causeKind`, are of all restaurants
+ * The parked jobs of one restaurant with one cause. The fields from `causeParked` to `newest`, `causeKind` and `founders` are of all restaurants
  * with this cause.
  */
 interface CauseInRestaurant extends CauseRestaurantView {
@@ -25,6 +26,8 @@ interface CauseInRestaurant extends CauseRestaurantView {
   readonly causeRestaurants: number;
   readonly since: Date;
   readonly newest: Date;
+  /** of the restaurants whose newest was parked within a day (O44) */
+  readonly founders: number;
 }
 
 interface Example extends CauseExampleView {
@@ -61,12 +64,14 @@ export class ParkedService {
       causeRestaurants,
       since,
       newest,
+      founders,
     } = restaurants[0] as CauseInRestaurant;
     return {
       ...{ cause, kind, parked: causeParked, cancels: causeCancels, since, newest, restaurantCount: causeRestaurants },
       // of the newest: the same error is about the same thing
       subject: examples[0]?.subject ?? null,
       unmappable: kind === 'unmappable' || kind === 'refund',
+      common: founders >= VENDOR_FOUNDERS,
       restaurants: restaurants.map(({ restaurantId, name, parked, today, dayBegan }) => ({
         ...{ restaurantId, name, parked, today, dayBegan },
       })),
@@ -87,7 +92,7 @@ export class ParkedService {
           WHERE ${PARKED} AND error_cause(last_error) > cause.cause
           ORDER BY error_cause(last_error) LIMIT 1) AS next
       ), counted AS (
-        SELECT cause.cause, of_cause.*, restaurants.name
+        SELECT cause.cause, of_cause.*, restaurants.name, coalesce(founded_by, restaurants.id) AS party
         FROM (SELECT cause FROM cause LIMIT ${MAX_CAUSES}) AS cause
         CROSS JOIN LATERAL (
           SELECT restaurant_id, max(cause) AS kind, count(*) AS parked, count(*) FILTER (WHERE action = 'CANCEL') AS cancels,
@@ -103,8 +108,11 @@ export class ParkedService {
                row_number() OVER (PARTITION BY cause ORDER BY parked DESC, restaurant_id) AS place
         FROM counted WINDOW of_cause AS (PARTITION BY cause)
       )
-      SELECT ranked.*, day.began AS "dayBegan", today.jobs AS today
+      SELECT ranked.*, day.began AS "dayBegan", today.jobs AS today, of_cause.founders
       FROM ranked
+      JOIN (
+        SELECT cause, (count(DISTINCT party) FILTER (WHERE newest > now() - interval '24 hours'))::int AS founders FROM counted GROUP BY cause
+      ) AS of_cause USING (cause)
       CROSS JOIN LATERAL (
         SELECT (business_day(now(), timezone, day_closes_at) + day_closes_at::time) AT TIME ZONE timezone AS began
         FROM restaurants WHERE id = ranked."restaurantId"::uuid OFFSET 0) AS day

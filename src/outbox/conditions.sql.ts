@@ -3,8 +3,8 @@ import { WAITS_SINCE } from './waits-since.sql.js';
 
 /** The most waiting orders of a restaurant that are read, those that are due first. */
 export const EXAMINED_WAITING = 100;
-/** Restaurants of this many founders to which the POS gives the same answer are an outage of the vendor (L200). */
-const VENDOR_FOUNDERS = 3;
+/** What restaurants of this many founders have at once is no fault of one of them: an outage of the vendor, or a fault of a sender (L200). */
+export const VENDOR_FOUNDERS = 3;
 /** This many orders that have been due for this time, and are not sent, are a backlog; the most that are counted (L201). */
 const BACKLOG = { orders: 100, dueFor: "interval '60 seconds'", counted: 10_000 } as const;
 /** As many orders of other founders make an acknowledged backlog a new one (G57, L201). */

@@ -65,17 +65,25 @@ describe('GET /admin/incidents (R60)', () => {
   test('each says what helps in the words of the messages, in the language of the request (R60, G8)', async () => {
     await refusing('down', 3, 'failing', 'HTTP 503: maintenance');
     await refusing('out', 1, 'sign_in', 'POS sign-in failed: HTTP 401: unknown partner');
+    await refusing('old', 1, 'unanswered', 'no answer from the POS: ECONNREFUSED: connect ECONNREFUSED 10.0.0.1:443');
     const help = async (query: string) => {
       const { body } = await scenario.relay.api.get(`/admin/incidents${query}`, admin).expect(200);
       return body.data.map((incident: { kind: string; help: string }) => [incident.kind, incident.help]);
     };
     expect(await help('')).toEqual([
-      ['VENDOR_DOWN', expect.stringContaining('It answers: HTTP 503: maintenance. Call its vendor.')],
+      [
+        'VENDOR_DOWN',
+        expect.stringMatching(
+          /It answers: HTTP 503: maintenance. Call its vendor.*not notified of it: they can do nothing about it/,
+        ),
+      ],
       ['SIGN_IN', expect.stringContaining('Check partner id and secret')],
+      ['POS_REFUSES', expect.stringMatching(/sent automatically.* Do not enter it in the till by hand/)],
     ]);
     expect(await help('?language=pt-BR')).toEqual([
       ['VENDOR_DOWN', expect.stringContaining('Chame o fornecedor.')],
       ['SIGN_IN', expect.stringContaining('Verifique parceiro e segredo')],
+      ['POS_REFUSES', expect.stringContaining('Não o lance no caixa à mão')],
     ]);
     await scenario.relay.api.get('/admin/incidents?language=fr', admin).expect(400);
   });

@@ -13,6 +13,7 @@ interface Cause {
   kind: string | null;
   subject: string | null;
   unmappable: boolean;
+  common: boolean;
   restaurantCount: number;
   restaurants: { restaurantId: string; name: string; parked: number }[];
   examples: { jobId: string; eventKey: string; restaurantId: string; lastError: string | null }[];
@@ -108,6 +109,24 @@ describe('the parked jobs by cause (R22)', () => {
       ['product', false],
       [null, false],
     ]);
+  });
+
+  test('a cause is common that restaurants of three founders had within a day; those of one founder are one (R22, L200)', async () => {
+    const others = [await scenario.restaurant(), await scenario.restaurant()];
+    const places = [roma, osteria, ...others.map(({ id }) => id)];
+    const found = (by: string | null) =>
+      scenario.database.query('UPDATE restaurants SET founded_by = $1 WHERE id = ANY ($2)', [by, places.slice(0, 3)]);
+    const common = async () => (await read()).data.map((cause) => cause.common);
+    await found(admin.id);
+    for (const restaurantId of places) await park('cannot be mapped: items', { restaurantId, kind: 'unmappable' });
+    expect(await common()).toEqual([false]);
+    await found(null);
+    expect(await common()).toEqual([true]);
+    await scenario.database.query(
+      `UPDATE outbox_jobs SET updated_at = now() - interval '25 hours' WHERE restaurant_id = ANY ($1)`,
+      [places.slice(0, 2)],
+    );
+    expect(await common()).toEqual([false]);
   });
 
   test('counts what is parked (O23): nothing withdrawn, waiting, or of a deleted restaurant', async () => {

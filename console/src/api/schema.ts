@@ -3866,6 +3866,8 @@ export interface components {
             newest: string;
             /** @description the sale itself cannot be mapped: a reset alone parks it again */
             unmappable: boolean;
+            /** @description restaurants of three founders or more had it within a day: it is no fault of one of them */
+            common: boolean;
             restaurantCount: number;
             /** @description the ten with most */
             restaurants: components["schemas"]["CauseRestaurantView"][];

@@ -1,4 +1,10 @@
-import { ACTS, type RemedyTexts, type RemedyWords, remedyKeyOf } from '../../../src/platform/conditions/remedy.js';
+import {
+  ACTS,
+  type Act,
+  type RemedyTexts,
+  type RemedyWords,
+  remedyKeyOf,
+} from '../../../src/platform/conditions/remedy.js';
 import type { View } from '../api/client.js';
 import type { SetupTopic } from '../api/setup-place.js';
 
@@ -26,6 +32,15 @@ export const mayBeThere = (cause: Cause): boolean => ACTS[remedyKeyOf(cause)][0]
 /** Whether sending it again can help. */
 export const mayHelpToSend = (cause: Cause, subject: Subject = null): boolean =>
   ACTS[remedyKeyOf(cause, subject)].includes('send');
+
+/**
+ * What can be done about an order, by its remedy alone: the card, the row and the page of an order have the same buttons (R67).
+ * @param badge what is shown of the order: see `badgeOf`; what waits for a retry is tried now
+ */
+export function actsFor(badge: string, cause: Cause, subject: Subject = null): readonly Act[] {
+  if (badge === 'refund') return ACTS.refund;
+  return badge === 'parked' ? ACTS[remedyKeyOf(cause, subject)] : ['send'];
+}
 
 /** The topic of the set-up that mends it. */
 export const topicOf = (cause: Cause, subject: Subject = null): SetupTopic =>

@@ -25,12 +25,12 @@ const EXPIRED: WordsByLanguage = {
   en: {
     title: (_, name) => `the key ${name} has expired, its terminals send no sales`,
     closed: closed.en,
-    help: 'Make a new key in the set-up, enter it in the terminals, and let them send again the sales that were refused. Then revoke the old key.',
+    help: 'Make a new key in the set-up, enter it in the terminals, and let them send again the sales that were refused and that nobody has entered in the till by hand. Then revoke the old key.',
   },
   'pt-BR': {
     title: (_, name) => `a chave ${name} expirou, os terminais dela não enviam vendas`,
     closed: closed['pt-BR'],
-    help: 'Crie uma nova chave na configuração, informe-a nos terminais, e faça-os enviar de novo as vendas recusadas. Depois revogue a antiga.',
+    help: 'Crie uma nova chave na configuração, informe-a nos terminais, e faça-os enviar de novo as vendas recusadas que ninguém lançou no caixa à mão. Depois revogue a antiga.',
   },
 };
 

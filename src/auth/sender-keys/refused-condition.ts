@@ -1,6 +1,7 @@
 import type { RefusalReason } from '../../domain/refusal-reason.js';
 import { REFUSED_AGAIN } from '../../outbox/conditions.sql.js';
 import { addConditions, upTo, type WordsByLanguage } from '../../platform/conditions/condition.js';
+import { SENDER } from '../../platform/conditions/sender.js';
 import { operatorsPage } from '../../platform/http/console-paths.js';
 import type { Language } from '../../platform/http/fields/languages.js';
 
@@ -31,7 +32,7 @@ function wordsOf(reason: RefusalReason, keys: number): WordsByLanguage {
           ? `${keys} keys were refused ${upTo(n)} times since ${when}, the newest ${name}: ${WHY.en[reason]}`
           : `the key ${name} was refused ${n === 1 ? 'once' : `${upTo(n)} times`} since ${when}: ${WHY.en[reason]}`,
       closed: (name) => `nobody sends with the refused key ${name} any more`,
-      help: 'A terminal may still send with it, and its sales are not stored. Find this terminal, enter a key that works, and let it send again.',
+      help: SENDER.en.key,
     },
     'pt-BR': {
       title: (n, name, when) =>
@@ -39,7 +40,7 @@ function wordsOf(reason: RefusalReason, keys: number): WordsByLanguage {
           ? `${keys} chaves foram recusadas ${upTo(n)} vezes desde ${when}, a mais recente ${name}: ${WHY['pt-BR'][reason]}`
           : `a chave ${name} foi recusada ${n === 1 ? '1 vez' : `${upTo(n)} vezes`} desde ${when}: ${WHY['pt-BR'][reason]}`,
       closed: (name) => `ninguém mais envia com a chave recusada ${name}`,
-      help: 'Um terminal talvez ainda envie com ela, e as vendas dele não são guardadas. Encontre esse terminal, informe uma chave que funcione, e faça-o enviar de novo.',
+      help: SENDER['pt-BR'].key,
     },
   };
 }

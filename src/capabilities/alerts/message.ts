@@ -1,6 +1,7 @@
 import type { Cause } from '../../domain/cause.js';
 import { type ConditionDetails, conditionOf } from '../../platform/conditions/condition.js';
 import { remedyKeyOf } from '../../platform/conditions/remedy.js';
+import { WAITING, waitingHelp } from '../../platform/conditions/waiting.js';
 import type { Language } from '../../platform/http/fields/languages.js';
 import type { Channel, Message } from '../channels/channel.js';
 import { CLOSING_STEP } from './alert.js';
@@ -100,11 +101,16 @@ export function pageOf({
 }
 
 /** Why, and what helps, in the words of the console: `The POS does not know a product. Enter the product in the POS …`. */
-function helpOf({ cause, count, details, language }: ToldMessage): string {
+function helpOf({ kind, cause, count, details, language }: ToldMessage): string {
   const { reason, inShort } = REMEDIES[language][remedyKeyOf(cause, details.subject)];
   const [one, other] = reason;
+  const areWaiting = conditionOf(kind)?.areWaiting ?? false;
+  // the page that it leads to says it to those who may not
+  const help = areWaiting ? waitingHelp(WAITING[language], cause, count, true) : inShort;
+  // nobody has asked the POS yet
+  if (areWaiting && cause === null) return help;
   const why = count === 1 ? one : other;
-  return `${why.charAt(0).toUpperCase()}${why.slice(1)}. ${inShort}`;
+  return `${why.charAt(0).toUpperCase()}${why.slice(1)}. ${help}`;
 }
 
 /** `Bar (7Hq2mZx9)`: the process, the printer or the sender key; empty when the alert is about orders. */

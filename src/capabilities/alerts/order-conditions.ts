@@ -53,6 +53,7 @@ addConditions(
     folded: `restaurant_id IN (
       SELECT refusing.restaurant_id FROM refusing JOIN vendor USING (cause, short)
       WHERE ${isCoveredBy("'VENDOR_DOWN:' || cause || ':' || short", 'refusing.restaurant_id')})`,
+    areWaiting: true,
     words: () => ({
       en: {
         title: (n) => `the POS takes no orders; ${n === 1 ? '1 order waits' : `${upTo(n)} wait`}`,
@@ -78,6 +79,7 @@ addConditions(
     select: `SELECT restaurant_id, cause, count, NULL::timestamptz, restaurant_id::text, ${orderDetails('restaurant_id', 'event_key')} FROM late`,
     folded: `restaurant_id IN (SELECT restaurant_id FROM late WHERE coalesce(ours, true)) AND (
       EXISTS (SELECT FROM slow) OR EXISTS (SELECT FROM backlog) AND ${isCoveredBy("'BACKLOG:all'", 'found.restaurant_id')})`,
+    areWaiting: true,
     words: () => ({
       en: {
         title: (n) => `${n === 1 ? '1 order has' : `${upTo(n)} orders have`} waited for the POS for more than 5 min`,

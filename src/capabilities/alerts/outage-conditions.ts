@@ -28,12 +28,12 @@ addConditions(
       en: {
         title: (n, _name, when) => `The POS of ${n} restaurants fails (${short}): ${ordersEn(orders)}, since ${when}`,
         closed: () => `Solved: the POS no longer fails with ${short} for restaurants of three founders or more`,
-        help: `It answers: ${answer}. Call its vendor. The orders are sent when it is back; the people of the restaurants are not notified meanwhile.`,
+        help: `It answers: ${answer}. Call its vendor. The orders are sent when it is back. The people of the restaurants are not notified of it: they can do nothing about it.`,
       },
       'pt-BR': {
         title: (n, _name, when) => `O PDV de ${n} restaurantes falha (${short}): ${ordersPt(orders)}, desde ${when}`,
         closed: () => `Resolvido: o PDV não falha mais com ${short} para restaurantes de três fundadores ou mais`,
-        help: `Ele responde: ${answer}. Chame o fornecedor. Os pedidos são enviados quando ele voltar; até lá as pessoas dos restaurantes não são avisadas.`,
+        help: `Ele responde: ${answer}. Chame o fornecedor. Os pedidos são enviados quando ele voltar. As pessoas dos restaurantes não são avisadas disso: não podem fazer nada a respeito.`,
       },
     }),
   },

@@ -48,7 +48,7 @@ export interface ConditionDetails {
 export interface ConditionWords {
   readonly title: (count: number, name: string, when: string) => string;
   readonly closed: (name: string) => string;
-  /** what helps; absent: what helps against the cause of the orders */
+  /** what helps; absent: what helps against the cause of the orders, while they wait or are parked */
   readonly help?: string;
 }
 export type WordsByLanguage = Readonly<Record<Language, ConditionWords>>;
@@ -82,6 +82,8 @@ export interface Condition {
   readonly isUrgent?: boolean;
   /** what is wrong only in some days: its steps are a day apart (G31), and it holds again when `newest_at` is set */
   readonly isSlow?: (details: ConditionDetails) => boolean;
+  /** its orders wait, and are sent automatically: what helps is that of `waiting.ts` */
+  readonly areWaiting?: boolean;
   /** the page of the console; undefined: that of alerts */
   readonly page?: (restaurantId: string, details: ConditionDetails, count: number) => string | undefined;
   /** the page of an alert of the platform; absent: that of its alerts */

@@ -58,6 +58,8 @@ export const en: RemedyTexts = {
     cause: 'the sale cannot be mapped to an order',
     reason: ['a part of the sale is missing or wrong', 'a part of each sale is missing or wrong'],
     inShort: 'Enter it in the till by hand. Show the details to the operator of the terminal.',
+    inCommon:
+      'Several restaurants have it at once: most likely it is one fault of a sender. Have it mended at the terminal platform first. Each restaurant enters its own orders in the till by hand.',
   },
   refund: {
     cause: 'it is a refund, which is entered in the till by hand',

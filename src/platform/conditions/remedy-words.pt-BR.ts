@@ -58,6 +58,8 @@ export const ptBR: RemedyTexts = {
     cause: 'nenhum pedido pode ser feito do que o terminal enviou',
     reason: ['falta ou está errada uma parte da venda', 'falta ou está errada uma parte de cada venda'],
     inShort: 'Lance no caixa à mão. Mostre os detalhes a quem cuida do terminal.',
+    inCommon:
+      'Vários restaurantes têm isto ao mesmo tempo: o mais provável é uma só falha de quem envia. Peça primeiro a correção à plataforma dos terminais. Cada restaurante lança os seus pedidos no caixa à mão.',
   },
   refund: {
     cause: 'é um estorno, que se lança no caixa à mão',

@@ -50,6 +50,8 @@ export interface RemedyWords {
   readonly reason: readonly [one: string, other: string];
   /** what to do, in one line */
   readonly inShort: string;
+  /** what operators do while restaurants of several founders have it (R22); absent: the same */
+  readonly inCommon?: string;
 }
 export type RemedySteps = Readonly<Record<RemedyKey, readonly Step[]>>;
 export type RemedyTexts = Readonly<Record<RemedyKey, RemedyWords>>;

@@ -27,10 +27,18 @@ export const en = {
     one: '# order is parked and needs you.',
     other: '# orders are parked and need you.',
   }),
-  refusingNow: plural('en', {
-    one: 'The POS of # restaurant refuses everything.',
-    other: 'The POS of # restaurants refuses everything.',
-  }),
+  /** as the titles of the incidents count */
+  refusingNow: {
+    VENDOR_DOWN: plural('en', { one: 'The POS of # restaurant fails.', other: 'The POS of # restaurants fails.' }),
+    SIGN_IN: plural('en', {
+      one: 'The POS refuses the sign-in of # restaurant.',
+      other: 'The POS refuses the sign-in of # restaurants.',
+    }),
+    POS_REFUSES: plural('en', {
+      one: 'The POS of # restaurant accepts nothing.',
+      other: 'The POS of # restaurants accepts nothing.',
+    }),
+  },
   counts: {
     waiting: 'Waiting',
     processing: 'Being sent',

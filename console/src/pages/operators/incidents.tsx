@@ -13,21 +13,30 @@ import { useFormats } from '../../i18n/formats.js';
 import { isolated } from '../../i18n/isolated.js';
 import { Link } from '../../router/link.js';
 import { useTexts as useKeyTexts } from '../../sender-keys/texts.js';
-import type { Incident } from './queries.js';
+import { CommonCause } from './common-cause.js';
+import type { Incident, ParkedCause } from './queries.js';
 import { useTexts } from './texts.js';
 
 /** The incidents that stand open at once; the others are behind a line. */
 const SHOWN = 4;
 
-/** What needs the operator, grouped over all restaurants (R60). */
+/** Up to so many restaurants of an incident are named without a tap. */
+const NAMED = 2;
+
+/** What needs the operator, grouped over all restaurants (R60, R22). */
 export function Incidents({
   query,
+  parked,
   mayReset,
 }: {
   readonly query: Query<readonly Incident[]>;
+  /** the parked jobs by cause */
+  readonly parked: readonly ParkedCause[] | undefined;
   readonly mayReset: boolean;
 }) {
   const texts = useTexts().incidents;
+  const words = useCauseWords();
+  const common = (parked ?? []).filter((one) => one.common && wordsFor(words, one.kind, one.subject).inCommon);
   const cards = (found: readonly Incident[]) => (
     <ul className="causes">
       {found.map((incident) => (
@@ -41,13 +50,22 @@ export function Incidents({
     <Panel title={texts.title}>
       <Answer query={query} lines={2}>
         {(found) =>
-          found.length === 0 ? (
+          found.length + common.length === 0 ? (
             <EmptyState icon="check" title={texts.none}>
               <p>{texts.noneHelp}</p>
             </EmptyState>
           ) : (
             <>
-              {cards(found.slice(0, SHOWN))}
+              {found.length > 0 && cards(found.slice(0, SHOWN))}
+              {common.length > 0 && (
+                <ul className="causes">
+                  {common.map((cause) => (
+                    <li key={cause.cause}>
+                      <CommonCause cause={cause} />
+                    </li>
+                  ))}
+                </ul>
+              )}
               {found.length > SHOWN && (
                 <details>
                   <summary>{texts.more(found.length - SHOWN)}</summary>
@@ -127,19 +145,24 @@ function Probe({ jobIds }: { readonly jobIds: readonly string[] }) {
 function Affected({ incident: { affected, more, kind } }: { readonly incident: Incident }) {
   const texts = useTexts().incidents;
   const { time } = useFormats();
+  const named = (
+    <ul className="plain-list">
+      {affected.map(({ restaurantId, name, orders, since }) => (
+        <li key={restaurantId}>
+          <Link to={setupPlace(restaurantId, kind === 'SENDER_REFUSED' ? 'terminals' : 'pos')}>
+            <bdi className="named">{name}</bdi>
+          </Link>
+          {kind !== 'SENDER_REFUSED' && ` ${texts.place(orders, time(since, 'UTC'))}`}
+        </li>
+      ))}
+    </ul>
+  );
+  const all = affected.length + more;
+  if (all <= NAMED) return named;
   return (
     <details>
-      <summary>{texts.affected(affected.length + more)}</summary>
-      <ul className="plain-list">
-        {affected.map(({ restaurantId, name, orders, since }) => (
-          <li key={restaurantId}>
-            <Link to={setupPlace(restaurantId, kind === 'SENDER_REFUSED' ? 'terminals' : 'pos')}>
-              <bdi className="named">{name}</bdi>
-            </Link>
-            {kind !== 'SENDER_REFUSED' && ` ${texts.place(orders, time(since, 'UTC'))}`}
-          </li>
-        ))}
-      </ul>
+      <summary>{texts.affected(all)}</summary>
+      {named}
       {more > 0 && <p className="fine">{texts.others(more)}</p>}
     </details>
   );

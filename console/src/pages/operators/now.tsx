@@ -8,7 +8,7 @@ import type { Incident, Instance, Throughput } from './queries.js';
 import { useTexts } from './texts.js';
 
 /** Incidents of restaurants whose POS refuses everything. */
-const REFUSING: readonly Incident['kind'][] = ['VENDOR_DOWN', 'SIGN_IN', 'POS_REFUSES'];
+const REFUSING = ['VENDOR_DOWN', 'SIGN_IN', 'POS_REFUSES'] as const;
 
 type Level = 'ok' | 'warning' | 'bad';
 
@@ -56,9 +56,11 @@ function Standing({
     if (backlog.lateAfterFailure > 0) say(texts.lateAfterFailure(backlog.lateAfterFailure), 'bad');
     say(texts.oldest(duration(backlog.oldestDueSeconds * 1_000)), 'bad');
   }
-  const refusing =
-    incidents?.filter(({ kind }) => REFUSING.includes(kind)).reduce((sum, one) => sum + one.restaurants, 0) ?? 0;
-  if (refusing > 0) say(texts.refusingNow(refusing), 'warning');
+  for (const kind of REFUSING) {
+    const of = incidents?.filter((incident) => incident.kind === kind) ?? [];
+    const refusing = of.reduce((sum, { restaurants }) => sum + restaurants, 0);
+    if (refusing > 0) say(texts.refusingNow[kind](refusing), 'warning');
+  }
   if (backlog.parked > 0) say(texts.parkedNow(backlog.parked), 'warning');
   const silent = instances?.filter(({ alive }) => !alive).length ?? 0;
   if (silent > 0) say(texts.silent(silent), 'warning');

@@ -75,7 +75,7 @@ function CauseCard({
   const words = useCauseWords();
   const { relative } = useFormats();
   const { kind, subject } = cause;
-  const { cause: reason, inShort } = wordsFor(words, kind, subject);
+  const { cause: reason, inShort, inCommon } = wordsFor(words, kind, subject);
   const isSendable = mayHelpToSend(kind, subject);
   return (
     <article className="cause">
@@ -94,7 +94,7 @@ function CauseCard({
         {cause.cancels > 0 && `; ${texts.cancels(cause.cancels)}`}
       </p>
       {/* of a cancel the order is in the POS */}
-      {cause.cancels < cause.parked && <p>{inShort}</p>}
+      {cause.cancels < cause.parked && <p>{(cause.common && inCommon) || inShort}</p>}
       <Places cause={cause} onReset={isSendable ? onReset : undefined} />
       <details>
         <summary>{texts.examples}</summary>

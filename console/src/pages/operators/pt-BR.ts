@@ -28,10 +28,17 @@ export const ptBR: Same<typeof en> = {
     one: '# pedido está parado: espera por você.',
     other: '# pedidos estão parados: esperam por você.',
   }),
-  refusingNow: plural('pt-BR', {
-    one: 'O PDV de # restaurante recusa tudo.',
-    other: 'O PDV de # restaurantes recusa tudo.',
-  }),
+  refusingNow: {
+    VENDOR_DOWN: plural('pt-BR', { one: 'O PDV de # restaurante falha.', other: 'O PDV de # restaurantes falha.' }),
+    SIGN_IN: plural('pt-BR', {
+      one: 'O PDV recusa o acesso de # restaurante.',
+      other: 'O PDV recusa o acesso de # restaurantes.',
+    }),
+    POS_REFUSES: plural('pt-BR', {
+      one: 'O PDV de # restaurante não aceita nada.',
+      other: 'O PDV de # restaurantes não aceita nada.',
+    }),
+  },
   counts: {
     waiting: 'Esperando',
     processing: 'Sendo enviados',

@@ -45,8 +45,7 @@ export const en = {
   gaveUp: many({ one: 'It was given up after # attempt.', other: 'It was given up after # attempts.' }),
   remedies: {
     cancel: 'Take the order out of the till by hand, or request the cancel again when the POS can accept it.',
-    waiting: 'Nothing: the relay tries again for about a day.',
-    waitingSetup: 'An owner or administrator sets what is missing in the set-up. It is then sent automatically.',
+    waiting: 'Nothing is lost: the relay tries again for about a day.',
   },
   paper: {
     open: 'Ticket for the kitchen',

@@ -1,10 +1,11 @@
 import { remedyKeyOf } from '../../../../src/platform/conditions/remedy.js';
 import { en } from '../../../../src/platform/conditions/remedy-steps.en.js';
 import { ptBR } from '../../../../src/platform/conditions/remedy-steps.pt-BR.js';
+import { mendOf } from '../../../../src/platform/conditions/waiting.js';
 import { setupPlace } from '../../api/setup-place.js';
 import { ButtonLink } from '../../design/button.js';
-import { capitalised, gaveUp, isOfSetup, mayBeThere, topicOf, wordsFor } from '../../design/cause.js';
-import { useCauseWords } from '../../design/cause-words.js';
+import { capitalised, gaveUp, isOfSetup, mayBeThere, mayHelpToSend, topicOf, wordsFor } from '../../design/cause.js';
+import { useCauseWords, useWaitingWords } from '../../design/cause-words.js';
 import { Panel } from '../../design/page.js';
 import { useFormats } from '../../i18n/formats.js';
 import { textsOf } from '../../i18n/texts.js';
@@ -43,10 +44,12 @@ export function Meaning({
   const isLookedUpFirst = badge === 'parked' && mayBeThere(failed?.cause ?? null);
   const stepsOf = useSteps(restaurant, operator?.maySend);
   const remedies = failed ? stepsOf(failed, badge) : [];
-  const again = badge !== 'refund' && !isUnmappable(failed) && (
+  // sent again in vain it would be parked again (M10)
+  const again = badge !== 'refund' && (!failed || mayHelpToSend(failed.cause, failed.subject)) && (
     <SendAgain key="again" order={order} restaurant={restaurant} />
   );
-  const entered = (isTrouble || isWaiting || badge === 'refund') && (
+  // the POS has the order of a parked cancel
+  const entered = (badge === 'parked' || isWaiting || badge === 'refund') && (
     <EnterOne
       key="entered"
       restaurant={restaurant}
@@ -87,9 +90,6 @@ export function Meaning({
     </Panel>
   );
 }
-
-/** Sent again it would be parked again (M10). */
-const isUnmappable = (job: Job | undefined): boolean => job?.cause === 'unmappable';
 
 /** The job to explain: the cancel while it is open, else the delivery. */
 function jobOf(order: Order) {
@@ -135,11 +135,17 @@ function Why({ job: { status, attempts, cause, subject, lastError } }: { readonl
 function useSteps(restaurant: OwnRestaurant, asOperator: boolean | undefined): (job: Job, badge: string) => string[] {
   const { remedies } = useTexts();
   const steps = useRemedySteps();
+  const waiting = useWaitingWords();
   const ofStaff = useMayResend(restaurant.id, asOperator === undefined).data?.allowed ?? false;
   const mayEnter = useHas()('resend') && mayManage(restaurant.role);
   return ({ cause, subject }, badge) => {
     if (badge === 'cancelParked') return [remedies.cancel];
-    if (badge !== 'parked') return [isOfSetup(cause, subject) ? remedies.waitingSetup : remedies.waiting];
+    if (badge === 'cancelling') return [remedies.waiting];
+    if (badge !== 'parked') {
+      const mend = mendOf(waiting, cause, mayAdminister(restaurant.role));
+      const sent = isOfSetup(cause, subject) ? waiting.sent[0] : remedies.waiting;
+      return [...(mend ? [mend] : []), sent, waiting.notByHand[0], ...(mayEnter ? [waiting.enteredAnyway] : [])];
+    }
     const can = { send: asOperator ?? ofStaff, entered: mayEnter, setup: true };
     return steps[remedyKeyOf(cause, subject)].filter(({ act }) => act === undefined || can[act]).map(({ say }) => say);
   };

@@ -45,8 +45,7 @@ export const ptBR: Same<typeof en> = {
   gaveUp: many({ one: 'Foi abandonado depois de # tentativa.', other: 'Foi abandonado depois de # tentativas.' }),
   remedies: {
     cancel: 'Tire o pedido do caixa à mão, ou peça o cancelamento de novo quando o PDV puder aceitá-lo.',
-    waiting: 'Nada: é tentado sozinho, de novo e de novo por cerca de um dia.',
-    waitingSetup: 'Um proprietário ou administrador informa o que falta nos ajustes. Depois, ele é enviado sozinho.',
+    waiting: 'Nada se perde: é tentado sozinho, de novo e de novo por cerca de um dia.',
   },
   paper: {
     open: 'Comanda para a cozinha',

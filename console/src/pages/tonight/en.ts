@@ -5,6 +5,10 @@ const orders = many({ one: '# order', other: '# orders' });
 const are = many({ one: '# is', other: '# are' });
 const wait = many({ one: '1 waits', other: '# wait' });
 const all = many({ one: 'The only order is in the POS', other: 'All # orders are in the POS' });
+const arrived = many({
+  one: 'The only order that arrived is in the POS',
+  other: 'All # orders that arrived are in the POS',
+});
 const late = many({ one: '# order waits', other: '# orders wait' });
 
 /** How a day differs from another; null: it does not. */
@@ -19,6 +23,8 @@ export const en = {
   light: 'State of the orders',
   idle: 'No order has come in yet today',
   delivered: all,
+  /** where sales of a terminal do not arrive */
+  arrived,
   cancelledToo: many({ one: '# is cancelled', other: '# are cancelled' }),
   underWay: (delivered: string, orders: string, waiting: number) =>
     `${delivered} of ${orders} orders are in the POS, ${are(waiting)} on the way`,
@@ -32,7 +38,6 @@ export const en = {
     one: 'The POS works again: # order is being sent',
     other: 'The POS works again: # orders are being sent',
   }),
-  lateHelp: 'They have not been sent yet. Tell the operator: the relay may not be delivering.',
   parked: many({ one: '# order is not in the POS', other: '# orders are not in the POS' }),
   /** some of them may be there */
   perhapsParked: many({ one: '# order needs you', other: '# orders need you' }),
@@ -50,8 +55,6 @@ export const en = {
   showRefused: 'What to do',
   andEarlier: (today: string, earlier: string) => `${today} + ${earlier} earlier`,
   cancelHelp: 'Take the order out of the till by hand, or request the cancel again.',
-  failingHelp: 'Nothing is lost: they are sent automatically as soon as the POS accepts them.',
-  setupHelp: 'Nothing is lost. Somebody must complete the set-up; then they are sent automatically.',
   needs: {
     label: 'What needs somebody',
     orders,
@@ -62,7 +65,6 @@ export const en = {
     each: 'Each order',
     senderRefused: (count: number, name: string, since: string) =>
       `A terminal is refused since ${since}: its key ${name} no longer works (${count === 1 ? '1 request' : `${count} requests`})`,
-    senderHelp: 'Its sales do not arrive. Give this terminal a key that works, then let it send again.',
   },
   again: {
     title: 'Send these orders again?',

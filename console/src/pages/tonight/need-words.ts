@@ -1,9 +1,12 @@
-import { ACTS, type Act, remedyKeyOf } from '../../../../src/platform/conditions/remedy.js';
+import type { Act } from '../../../../src/platform/conditions/remedy.js';
+import { waitingHelp } from '../../../../src/platform/conditions/waiting.js';
 import type { View } from '../../api/client.js';
-import { capitalised, isOfSetup, wordsFor } from '../../design/cause.js';
-import { useCauseWords } from '../../design/cause-words.js';
+import type { Badge } from '../../design/badge.js';
+import { actsFor, capitalised, wordsFor } from '../../design/cause.js';
+import { useCauseWords, useSenderWords, useWaitingWords } from '../../design/cause-words.js';
 import { useFormats } from '../../i18n/formats.js';
 import { isolated } from '../../i18n/isolated.js';
+import { mayAdminister, type OwnRestaurant } from '../../session/restaurants.js';
 import { useSentence } from './sentence.js';
 import { useTexts } from './texts.js';
 import type { Need } from './verdict.js';
@@ -18,16 +21,24 @@ export interface NeedWords {
 
 const CALM: ReadonlySet<Need['kind']> = new Set(['POS_REFUSES', 'ORDER_LATE', 'REFUND_TO_ENTER', 'EARLIER_PARKED']);
 
+/** The badge of the orders of a need. */
+export const BADGE: Readonly<Partial<Record<Need['kind'], Badge>>> = {
+  ORDER_PARKED: 'parked',
+  REFUND_TO_ENTER: 'refund',
+};
+
 /** What can be done about each order of a need. */
 export function actsOf({ kind, cause, subject }: Need): readonly Act[] {
-  if (kind === 'REFUND_TO_ENTER') return ['entered'];
-  return kind === 'ORDER_PARKED' ? ACTS[remedyKeyOf(cause, subject)] : [];
+  const badge = BADGE[kind];
+  return badge === undefined ? [] : actsFor(badge, cause, subject);
 }
 
 /** The words of a need, from the one list of causes (R40), with times in the restaurant's zone. */
-export function useNeedWords(timezone: string) {
+export function useNeedWords({ timezone, role }: OwnRestaurant) {
   const texts = useTexts();
   const remedies = useCauseWords();
+  const waiting = useWaitingWords();
+  const sender = useSenderWords();
   const { amount, time } = useFormats();
   const sentenceOf = useSentence(timezone);
   const titleOf = ({ kind, name, cause, subject, count, cents, oldestAt }: Need): string => {
@@ -51,30 +62,30 @@ export function useNeedWords(timezone: string) {
         return texts.earlierParked(count);
     }
   };
-  const helpOf = ({ kind, cause, subject }: Need): string | null => {
+  const helpOf = ({ kind, cause, subject, count }: Need): string | null => {
     switch (kind) {
       case 'ORDER_PARKED':
         return wordsFor(remedies, cause, subject).inShort;
       case 'CANCEL_PARKED':
         return texts.cancelHelp;
       case 'POS_REFUSES':
-        return isOfSetup(cause) ? texts.setupHelp : texts.failingHelp;
       case 'ORDER_LATE':
-        return texts.lateHelp;
+        return waitingHelp(waiting, cause, count, mayAdminister(role));
       case 'SENDER_REFUSED':
-        return texts.needs.senderHelp;
+        return sender.terminal;
       default:
         return null;
     }
   };
-  const words = (need: Need, { waiting }: View<'StateView'>, now: number): NeedWords => {
+  const words = (need: Need, state: View<'StateView'>, now: number): NeedWords => {
     const tone = CALM.has(need.kind) ? 'wait' : 'bad';
     const plain = { tone, title: titleOf(need), help: helpOf(need), countdown: null } as const;
-    if (need.kind !== 'POS_REFUSES' || !waiting.failing) return plain;
-    const { since, cause, error: text, httpStatus } = waiting.failing;
+    const { failing, nextTryAt } = state.waiting;
+    if (need.kind !== 'POS_REFUSES' || !failing) return plain;
+    const { since, cause, error: text, httpStatus } = failing;
     const failure = { cause, text, httpStatus };
     const { sentence, countdown } = sentenceOf(
-      { kind: 'failing', waiting: need.count, since, failure, nextTryAt: waiting.nextTryAt },
+      { kind: 'failing', waiting: need.count, since, failure, nextTryAt },
       now,
     );
     return { ...plain, title: need.cents === null ? sentence : `${sentence} (${amount(need.cents)})`, countdown };

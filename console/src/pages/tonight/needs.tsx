@@ -4,17 +4,16 @@ import { orderPlace } from '../../api/order-place.js';
 import { setupPlace } from '../../api/setup-place.js';
 import { useNow } from '../../browser/now.js';
 import { ButtonLink } from '../../design/button.js';
-import { isOfSetup, mayBeThere, topicOf } from '../../design/cause.js';
+import { isOfSetup, topicOf } from '../../design/cause.js';
 import { Icon } from '../../design/icons.js';
 import { useFormats } from '../../i18n/formats.js';
 import { isolated } from '../../i18n/isolated.js';
 import { Link } from '../../router/link.js';
-import { EnterOne } from '../../session/enter-one.js';
+import { OrderActs } from '../../session/order-acts.js';
 import { useMayResend, WhoMayResend } from '../../session/resend.js';
 import { mayAdminister, mayManage, type OwnRestaurant } from '../../session/restaurants.js';
-import { SendOne } from '../../session/send-one.js';
 import { useHas } from '../../session/session.js';
-import { actsOf, useNeedWords } from './need-words.js';
+import { actsOf, BADGE, useNeedWords } from './need-words.js';
 import { SendCause } from './send-cause.js';
 import { useTexts } from './texts.js';
 import { TryNow } from './try-now.js';
@@ -76,7 +75,7 @@ function Card({
   readonly isAlone: boolean;
 }) {
   const texts = useTexts().needs;
-  const { tone, title, help, countdown } = useNeedWords(restaurant.timezone)(need, state, now);
+  const { tone, title, help, countdown } = useNeedWords(restaurant)(need, state, now);
   const more = need.count - need.orders.length;
   const isSingle = need.count === 1 && need.orders.length === 1;
   const filter = need.kind === 'POS_REFUSES' || need.kind === 'ORDER_LATE' ? 'waiting' : 'parked';
@@ -145,7 +144,7 @@ function OrderOf({
   const texts = useTexts();
   const { amount, time } = useFormats();
   const maySend = useMayResend(restaurant.id).data?.allowed ?? false;
-  const can = actsOf(need);
+  const badge = BADGE[need.kind];
   const { transactionKey, transactionNumber, label, cents, receivedAt, lastError, triedAgainAt } = order;
   const name = isolated(transactionNumber ?? transactionKey);
   return (
@@ -170,31 +169,17 @@ function OrderOf({
       </Link>
       <div className="need-acts">
         {children}
-        {withActs &&
-          can.map((act) => {
-            if (act === 'entered')
-              return (
-                <EnterOne
-                  key={act}
-                  restaurant={restaurant}
-                  transactionKey={transactionKey}
-                  name={name}
-                  mayBeThere={mayBeThere(need.cause)}
-                />
-              );
-            return (
-              act === 'send' &&
-              maySend && (
-                <SendOne
-                  key={act}
-                  restaurantId={restaurant.id}
-                  transactionKey={transactionKey}
-                  name={name}
-                  badge="parked"
-                />
-              )
-            );
-          })}
+        {withActs && badge && (
+          <OrderActs
+            restaurant={restaurant}
+            transactionKey={transactionKey}
+            name={name}
+            badge={badge}
+            cause={need.cause}
+            subject={need.subject}
+            maySend={maySend}
+          />
+        )}
       </div>
     </li>
   );

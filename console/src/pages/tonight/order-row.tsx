@@ -8,8 +8,8 @@ import { useWhy } from '../../design/why.js';
 import { dateIn, useFormats } from '../../i18n/formats.js';
 import { isolated } from '../../i18n/isolated.js';
 import { Link } from '../../router/link.js';
+import { OrderActs } from '../../session/order-acts.js';
 import type { OwnRestaurant } from '../../session/restaurants.js';
-import { SendOne } from '../../session/send-one.js';
 import { useTexts } from './texts.js';
 
 /** An order in one or two lines, which link to its page. */
@@ -63,14 +63,18 @@ export function OrderRow({
         </span>
         <Why order={order} now={now} />
       </Link>
-      {maySend && (
-        <SendOne
-          restaurantId={restaurant.id}
+      <div className="order-acts">
+        <OrderActs
+          restaurant={restaurant}
           transactionKey={transactionKey}
           name={isolated(transactionNumber ?? transactionKey)}
           badge={badgeOf(order)}
+          cause={order.cause}
+          subject={order.subject}
+          entered={order}
+          maySend={maySend}
         />
-      )}
+      </div>
     </li>
   );
 }
@@ -80,13 +84,13 @@ function Why({ order, now }: { readonly order: View<'OrderView'>; readonly now: 
   const texts = useTexts();
   const { duration } = useFormats();
   const why = useWhy();
-  const { status, withdrawn, cause, lastError, nextRunAt, attempts } = order;
+  const { status, withdrawn, cause, subject, lastError, nextRunAt, attempts } = order;
   if (withdrawn || status === 'SENT' || !lastError) return null;
   const isRetry = status === 'FAILED' && nextRunAt !== null;
   const ms = isRetry ? Math.max(0, Date.parse(nextRunAt) - now) : 0;
   return (
     <span className="order-why">
-      <bdi>{capitalised(why(cause, lastError))}</bdi>
+      <bdi>{capitalised(why(cause, lastError, subject))}</bdi>
       {isRetry && (
         <span className="quiet number">
           {' '}

@@ -13,6 +13,10 @@ export const ptBR: Same<typeof en> = {
   light: 'Situação dos pedidos',
   idle: 'Nenhum pedido chegou ainda hoje',
   delivered: many({ one: 'O único pedido está no PDV', other: 'Todos os # pedidos estão no PDV' }),
+  arrived: many({
+    one: 'O único pedido que chegou está no PDV',
+    other: 'Todos os # pedidos que chegaram estão no PDV',
+  }),
   cancelledToo: many({ one: '# foi cancelado', other: '# foram cancelados' }),
   underWay: (delivered, orders, waiting) => `${delivered} de ${orders} pedidos estão no PDV, ${onTheWay(waiting)}`,
   onlyUnderWay: many({ one: '# pedido está a caminho', other: '# pedidos estão a caminho' }),
@@ -25,7 +29,6 @@ export const ptBR: Same<typeof en> = {
     one: 'O PDV voltou: # pedido está sendo enviado',
     other: 'O PDV voltou: # pedidos estão sendo enviados',
   }),
-  lateHelp: 'O PDV nem foi consultado. Avise o operador: talvez o relé não esteja trabalhando neles.',
   parked: many({ one: '# pedido não está no PDV', other: '# pedidos não estão no PDV' }),
   perhapsParked: many({ one: '# pedido precisa de você', other: '# pedidos precisam de você' }),
   unknown: many({
@@ -42,8 +45,6 @@ export const ptBR: Same<typeof en> = {
   showRefused: 'O que fazer',
   andEarlier: (today, earlier) => `${today} + ${earlier} antes`,
   cancelHelp: 'Tire o pedido do caixa à mão, ou peça o cancelamento de novo.',
-  failingHelp: 'Nada se perde: eles são enviados sozinhos assim que o PDV os aceitar.',
-  setupHelp: 'Nada se perde. Alguém precisa completar os ajustes; depois eles são enviados sozinhos.',
   needs: {
     label: 'O que precisa de alguém',
     orders,
@@ -54,7 +55,6 @@ export const ptBR: Same<typeof en> = {
     each: 'Cada pedido',
     senderRefused: (count, name, since) =>
       `Um terminal é recusado desde ${since}: a chave ${name} não vale mais (${count === 1 ? '1 envio' : `${count} envios`})`,
-    senderHelp: 'As vendas dele não chegam. Dê a este terminal uma chave que valha, e deixe-o enviar de novo.',
   },
   again: {
     title: 'Enviar estes pedidos de novo?',

@@ -1,8 +1,8 @@
 import { mayBeThere, wordsFor } from '../../design/cause.js';
-import { useCauseWords } from '../../design/cause-words.js';
+import { useCauseWords, useSenderWords } from '../../design/cause-words.js';
 import { useFormats } from '../../i18n/formats.js';
 import { useTexts } from './texts.js';
-import type { Kinds, Verdict } from './verdict.js';
+import type { Calm, Kinds, Verdict } from './verdict.js';
 
 const HALF_A_DAY_MS = 43_200_000;
 
@@ -13,6 +13,7 @@ export function useSentence(
   const texts = useTexts();
   const formats = useFormats();
   const remedies = useCauseWords();
+  const { missing } = useSenderWords();
   const why = (count: number, kinds: Kinds) => {
     const [kind = { cause: null, subject: null }] = kinds;
     const [one, other] = wordsFor(remedies, kind.cause, kind.subject).reason;
@@ -29,14 +30,18 @@ export function useSentence(
     // whole seconds: tenths would flicker
     return texts.nextTry(formats.duration(ms < 60_000 ? Math.ceil(ms / 1_000) * 1_000 : ms));
   };
+  const delivered = (
+    { orders, cancelled }: Extract<Calm, { readonly kind: 'delivered' }>,
+    all: (orders: number) => string,
+  ): string => (cancelled > 0 ? `${all(orders)}, ${texts.cancelledToo(cancelled)}` : all(orders));
   const words = (verdict: Verdict, now: number): string => {
     switch (verdict.kind) {
       case 'idle':
         return texts.idle;
-      case 'delivered': {
-        const delivered = texts.delivered(verdict.orders);
-        return verdict.cancelled > 0 ? `${delivered}, ${texts.cancelledToo(verdict.cancelled)}` : delivered;
-      }
+      case 'delivered':
+        return delivered(verdict, texts.delivered);
+      case 'missing':
+        return `${verdict.arrived.kind === 'delivered' ? delivered(verdict.arrived, texts.arrived) : words(verdict.arrived, now)}; ${missing}`;
       case 'underWay': {
         const { delivered, orders, waiting } = verdict;
         if (orders < delivered + waiting || orders === waiting) return texts.onlyUnderWay(waiting);

@@ -13,11 +13,17 @@ export interface Why {
   readonly text: string | null;
 }
 
-/** What the traffic light says, before it is put into words. */
-export type Verdict =
+/** Of a state in which nobody has to do anything about the orders. */
+export type Calm =
   | { readonly kind: 'idle' }
   | { readonly kind: 'delivered'; readonly orders: number; readonly cancelled: number }
-  | { readonly kind: 'underWay'; readonly delivered: number; readonly orders: number; readonly waiting: number }
+  | { readonly kind: 'underWay'; readonly delivered: number; readonly orders: number; readonly waiting: number };
+
+/** What the traffic light says, before it is put into words. */
+export type Verdict =
+  | Calm
+  /** nothing is known against the orders that have arrived, but sales of a terminal do not arrive */
+  | { readonly kind: 'missing'; readonly arrived: Calm }
   | {
       readonly kind: 'failing';
       readonly waiting: number;
@@ -58,7 +64,8 @@ export function verdictsOf(state: State): [Verdict, ...Verdict[]] {
     troubles.push({ kind: 'failing', waiting: waiting.orders, since, failure, nextTryAt: waiting.nextTryAt });
   } else if (waiting.recovery) troubles.push({ kind: 'recovering', waiting: waiting.recovery.orders });
   else if (waiting.late > 0) troubles.push({ kind: 'late', late: waiting.late });
-  const [worst = calm(state), ...others] = troubles;
+  const arrived = calm(state);
+  const [worst = isMissing(state) ? ({ kind: 'missing', arrived } as const) : arrived, ...others] = troubles;
   const left = earlier.orders + earlier.cancels;
   return [
     ...([worst, ...others] as const),
@@ -67,8 +74,11 @@ export function verdictsOf(state: State): [Verdict, ...Verdict[]] {
   ];
 }
 
+/** Whether requests of a terminal are refused: then the orders of the day are not all of its sales. */
+const isMissing = ({ needs }: State): boolean => needs.some(({ kind }) => kind === 'SENDER_REFUSED');
+
 /** The state in which nobody has to do anything. */
-function calm({ today, waiting }: State): Verdict {
+function calm({ today, waiting }: State): Calm {
   const orders = today.orders - today.cancelled;
   if (waiting.orders > 0) return { kind: 'underWay', delivered: today.delivered, orders, waiting: waiting.orders };
   return today.orders === 0
@@ -77,7 +87,7 @@ function calm({ today, waiting }: State): Verdict {
 }
 
 export function lampOf({ kind }: Verdict): Lamp {
-  if (kind === 'parked' || kind === 'cancelParked' || kind === 'refused') return 'bad';
+  if (kind === 'parked' || kind === 'cancelParked' || kind === 'refused' || kind === 'missing') return 'bad';
   if (kind === 'failing' || kind === 'recovering' || kind === 'late' || kind === 'earlier') return 'wait';
   return kind === 'idle' ? 'idle' : 'good';
 }

@@ -1,5 +1,5 @@
 import { badgeOf } from '../../../../console/src/design/badge.js';
-import { type Cause, gaveUp, mayBeThere, wordsFor } from '../../../../console/src/design/cause.js';
+import { actsFor, type Cause, gaveUp, mayBeThere, wordsFor } from '../../../../console/src/design/cause.js';
 import { en as sharedEn } from '../../../../console/src/i18n/en.js';
 import { ptBR as sharedPt } from '../../../../console/src/i18n/pt-BR.js';
 import { lampOf, verdictsOf } from '../../../../console/src/pages/tonight/verdict.js';
@@ -9,6 +9,7 @@ import { en as STEPS } from '../../../../src/platform/conditions/remedy-steps.en
 import { ptBR as STEPS_PT } from '../../../../src/platform/conditions/remedy-steps.pt-BR.js';
 import { en } from '../../../../src/platform/conditions/remedy-words.en.js';
 import { ptBR } from '../../../../src/platform/conditions/remedy-words.pt-BR.js';
+import { WAITING, waitingHelp } from '../../../../src/platform/conditions/waiting.js';
 
 type State = Parameters<typeof verdictsOf>[0];
 
@@ -45,6 +46,7 @@ function state(changes: {
   waiting?: object;
   parked?: Partial<State['parked']>;
   refusedSales?: number;
+  needs?: State['needs'];
 }): State {
   return {
     restaurantId: '',
@@ -74,7 +76,7 @@ function state(changes: {
     },
     parked: { orders: 0, cancels: 0, earlier: { orders: 0, cancels: 0 }, causes: [], ...changes.parked },
     refusedSales: changes.refusedSales ?? 0,
-    needs: needsOf(changes.parked),
+    needs: changes.needs ?? needsOf(changes.parked),
     refusedKeys: [],
   };
 }
@@ -178,6 +180,19 @@ describe('the traffic light', () => {
     expect(verdicts.map(lampOf)).toEqual(['good', 'bad', 'wait']);
   });
 
+  test('red, not green, while sales of a terminal do not arrive: the orders are those that arrived (N20)', () => {
+    const refused = { kind: 'SENDER_REFUSED', name: 'Bar', count: 3, cents: null, oldestAt: SINCE } as const;
+    const needs: State['needs'] = [{ ...refused, cause: null, subject: null, newestAt: null, orders: [] }];
+    const all = verdict({ today: { orders: 2, delivered: 2 }, needs });
+    expect([all, lampOf(all)]).toEqual([
+      { kind: 'missing', arrived: { kind: 'delivered', orders: 2, cancelled: 0 } },
+      'bad',
+    ]);
+    expect(verdict({ needs })).toEqual({ kind: 'missing', arrived: { kind: 'idle' } });
+    const late = verdict({ waiting: { orders: 3, late: 2 }, needs });
+    expect(late).toEqual({ kind: 'late', late: 2 });
+  });
+
   test('a parked order that was settled by hand has a badge of its own (R41)', () => {
     const order = { status: 'DLQ', withdrawn: false, cancellation: null } as const;
     const states = ['parked', 'resolved', 'refund'] as const;
@@ -233,6 +248,36 @@ describe('the words for a cause', () => {
         if (isPerhapsThere) expect(named).toHaveLength(1);
         expect([key, key.startsWith('refused') || mayBeThere(key as Cause) === isPerhapsThere]).toEqual([key, true]);
       }
+    },
+  );
+
+  test('the buttons of an order are those of the remedy of its cause, wherever it is shown (R67)', () => {
+    for (const cause of CAUSE_WORDS)
+      for (const subject of cause === 'refused' ? SUBJECTS : [null]) {
+        const key = (cause === 'refused' ? `refused_${subject}` : cause) as RemedyKey;
+        expect([key, actsFor('parked', cause, subject)]).toEqual([key, ACTS[key]]);
+      }
+    expect(actsFor('refund', null)).toEqual(['entered']);
+    expect(actsFor('retrying', 'failing')).toEqual(['send']);
+  });
+
+  test.each([
+    ['en', 'they would be there twice', 'tell an owner or administrator', sharedEn],
+    ['pt-BR', 'eles estariam lá duas vezes', 'avise um proprietário ou administrador', sharedPt],
+  ] as const)(
+    'what waits is not entered by hand, whatever its cause; what is wrong in the set-up is said to those who may change it and to those who may not; %s (R67)',
+    (language, twice, tell, { entered }) => {
+      const words = WAITING[language];
+      for (const cause of [...CAUSE_WORDS, null]) expect(waitingHelp(words, cause, 2, false)).toContain(twice);
+      for (const key of Object.keys(ACTS) as RemedyKey[]) {
+        if (ACTS[key][0] !== 'setup' || key.startsWith('refused')) continue;
+        const [self, others] = words.mend[key] ?? [];
+        expect([key, others]).toEqual([key, expect.stringContaining(tell)]);
+        expect([key, self]).toEqual([key, expect.not.stringContaining(tell)]);
+        expect(waitingHelp(words, key, 2, false)).toContain(others);
+        expect(waitingHelp(words, key, 2, true)).toContain(self);
+      }
+      expect(words.enteredAnyway).toContain(`“${entered.button}”`);
     },
   );
 

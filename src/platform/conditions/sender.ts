@@ -1,0 +1,30 @@
+import type { Language } from '../http/fields/languages.js';
+
+/** What helps when sales are refused with a sender key: for pages, mails and push (G54, R67). */
+export interface SenderWords {
+  /** of a terminal that is refused now */
+  readonly terminal: string;
+  /** of a key: nobody knows which terminal sends with it */
+  readonly key: string;
+  /** behind the headline of a day, whose orders are only those that have arrived */
+  readonly missing: string;
+}
+
+const MEND = {
+  en: 'enter a key that works, and let it send again only what nobody has entered in the till by hand meanwhile.',
+  'pt-BR':
+    'informe uma chave que funcione, e faça-o enviar de novo só o que ninguém lançou no caixa à mão nesse meio-tempo.',
+} as const;
+
+export const SENDER: Readonly<Record<Language, SenderWords>> = {
+  en: {
+    terminal: `Its sales do not arrive. Find this terminal, ${MEND.en}`,
+    key: `A terminal may still send with it, and its sales are not stored. Find this terminal, ${MEND.en}`,
+    missing: 'sales of a terminal do not arrive',
+  },
+  'pt-BR': {
+    terminal: `As vendas dele não chegam. Encontre esse terminal, ${MEND['pt-BR']}`,
+    key: `Um terminal talvez ainda envie com ela, e as vendas dele não são guardadas. Encontre esse terminal, ${MEND['pt-BR']}`,
+    missing: 'as vendas de um terminal não chegam',
+  },
+};
