@@ -12,6 +12,8 @@ export interface WaitingWords {
   readonly late: Forms;
   /** who enters what waits has it in the till twice */
   readonly notByHand: Forms;
+  /** beside the paper of orders that wait or are parked */
+  readonly onPaper: string;
   /** for those who can record it (R65), beside the button */
   readonly enteredAnyway: string;
   /** what ends the wait sooner, by cause: to those who may change the set-up, to the others */
@@ -34,6 +36,8 @@ export const WAITING: Readonly<Record<Language, WaitingWords>> = {
       'Do not enter it in the till by hand: it would be there twice.',
       'Do not enter them in the till by hand: they would be there twice.',
     ],
+    onPaper:
+      'Orders that wait are still sent to the POS: do not enter them in the till by hand, or they are there twice.',
     enteredAnyway: 'If you enter it all the same, press “Entered by hand”: it is not sent then.',
     mend: {
       unanswered: everybody('Check that the POS is on and has a network.'),
@@ -64,6 +68,8 @@ export const WAITING: Readonly<Record<Language, WaitingWords>> = {
       'Não o lance no caixa à mão: ele estaria lá duas vezes.',
       'Não os lance no caixa à mão: eles estariam lá duas vezes.',
     ],
+    onPaper:
+      'Os pedidos que aguardam ainda são enviados ao PDV: não os lance no caixa à mão, ou eles estarão lá duas vezes.',
     enteredAnyway: 'Se o lançar mesmo assim, toque em “Lançado à mão”: então ele não é enviado.',
     mend: {
       unanswered: everybody('Verifique se o PDV está ligado e tem rede.'),
@@ -84,7 +90,7 @@ export const WAITING: Readonly<Record<Language, WaitingWords>> = {
 };
 
 /** The place of the words in {@link Forms}. */
-export const formOf = (count: number): 0 | 1 => (count === 1 ? 0 : 1);
+const formOf = (count: number): 0 | 1 => (count === 1 ? 0 : 1);
 
 /** What ends the wait of orders with a cause sooner; undefined: only the POS can. @param maySetUp whether the reader may change the set-up */
 export const mendOf = (words: WaitingWords, cause: string | null, maySetUp: boolean): string | undefined =>
@@ -96,9 +102,15 @@ export const mendOf = (words: WaitingWords, cause: string | null, maySetUp: bool
  * @param count how many orders wait
  * @param maySetUp whether the reader may change the set-up of the restaurant
  */
-export function waitingHelp(words: WaitingWords, cause: string | null, count: number, maySetUp: boolean): string {
+export function waitingLines(words: WaitingWords, cause: string | null, count: number, maySetUp: boolean) {
   const form = formOf(count);
   const mend = mendOf(words, cause, maySetUp);
-  const lines = [mend, (cause === null ? words.late : words.sent)[form], words.notByHand[form]];
-  return lines.filter((line) => line !== undefined).join(' ');
+  const sent = (cause === null ? words.late : words.sent)[form];
+  return { help: mend === undefined ? sent : `${mend} ${sent}`, warning: words.notByHand[form] };
+}
+
+/** The same in one text. */
+export function waitingHelp(...of: Parameters<typeof waitingLines>): string {
+  const { help, warning } = waitingLines(...of);
+  return `${help} ${warning}`;
 }

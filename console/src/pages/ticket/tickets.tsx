@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Button } from '../../design/button.js';
+import { useWaitingWords } from '../../design/cause-words.js';
 import { Answer, EmptyState } from '../../design/feedback.js';
 import { Icon } from '../../design/icons.js';
 import { Page } from '../../design/page.js';
@@ -58,6 +59,7 @@ function AllTickets({
   readonly readAgain: () => void;
 }) {
   const texts = useTexts();
+  const { onPaper } = useWaitingWords();
   const { time } = useFormats();
   const again = (
     <Button icon="repeat" busy={isReading} onClick={readAgain}>
@@ -85,6 +87,11 @@ function AllTickets({
         {orders.some(mayBePrinted) && (
           <p className="ticket-warning">
             <Icon name="warning" /> {texts.repeatAmong}
+          </p>
+        )}
+        {orders.some(({ state }) => state === 'waiting') && (
+          <p className="ticket-warning">
+            <Icon name="warning" /> {onPaper}
           </p>
         )}
         <div className="row">

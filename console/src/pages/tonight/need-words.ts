@@ -1,5 +1,5 @@
 import type { Act } from '../../../../src/platform/conditions/remedy.js';
-import { waitingHelp } from '../../../../src/platform/conditions/waiting.js';
+import { waitingLines } from '../../../../src/platform/conditions/waiting.js';
 import type { View } from '../../api/client.js';
 import type { Badge } from '../../design/badge.js';
 import { actsFor, capitalised, wordsFor } from '../../design/cause.js';
@@ -16,6 +16,8 @@ export interface NeedWords {
   readonly title: string;
   /** what to do; null: the title says it */
   readonly help: string | null;
+  /** what must not be done */
+  readonly warning: string | null;
   readonly countdown: string | null;
 }
 
@@ -62,15 +64,12 @@ export function useNeedWords({ timezone, role }: OwnRestaurant) {
         return texts.earlierParked(count);
     }
   };
-  const helpOf = ({ kind, cause, subject, count }: Need): string | null => {
+  const helpOf = ({ kind, cause, subject }: Need): string | null => {
     switch (kind) {
       case 'ORDER_PARKED':
         return wordsFor(remedies, cause, subject).inShort;
       case 'CANCEL_PARKED':
         return texts.cancelHelp;
-      case 'POS_REFUSES':
-      case 'ORDER_LATE':
-        return waitingHelp(waiting, cause, count, mayAdminister(role));
       case 'SENDER_REFUSED':
         return sender.terminal;
       default:
@@ -79,7 +78,11 @@ export function useNeedWords({ timezone, role }: OwnRestaurant) {
   };
   const words = (need: Need, state: View<'StateView'>, now: number): NeedWords => {
     const tone = CALM.has(need.kind) ? 'wait' : 'bad';
-    const plain = { tone, title: titleOf(need), help: helpOf(need), countdown: null } as const;
+    const areWaiting = need.kind === 'POS_REFUSES' || need.kind === 'ORDER_LATE';
+    const { help, warning } = areWaiting
+      ? waitingLines(waiting, need.cause, need.count, mayAdminister(role))
+      : { help: helpOf(need), warning: null };
+    const plain = { tone, title: titleOf(need), help, warning, countdown: null } as const;
     const { failing, nextTryAt } = state.waiting;
     if (need.kind !== 'POS_REFUSES' || !failing) return plain;
     const { since, cause, error: text, httpStatus } = failing;

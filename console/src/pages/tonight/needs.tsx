@@ -75,7 +75,7 @@ function Card({
   readonly isAlone: boolean;
 }) {
   const texts = useTexts().needs;
-  const { tone, title, help, countdown } = useNeedWords(restaurant)(need, state, now);
+  const { tone, title, help, warning, countdown } = useNeedWords(restaurant)(need, state, now);
   const more = need.count - need.orders.length;
   const isSingle = need.count === 1 && need.orders.length === 1;
   const filter = need.kind === 'POS_REFUSES' || need.kind === 'ORDER_LATE' ? 'waiting' : 'parked';
@@ -100,6 +100,7 @@ function Card({
         </span>
       </p>
       {help && <p className="need-help">{help}</p>}
+      {warning && <p className="need-warning">{warning}</p>}
       {isFolded ? orders(ofEachError(need.orders), false) : orders(need.orders)}
       <div className="need-acts">
         {!isSingle && <Acts need={need} restaurant={restaurant} />}

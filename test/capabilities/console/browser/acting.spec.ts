@@ -99,6 +99,9 @@ describeInBrowser(`sending an order again, in a browser (R35, R36, R37)${NEEDS_B
     for (const job of [oldest, next]) await scenario.settle(job, 'FAILED');
     const { page } = await look(PHONE, owner, `/r/${id}/tonight`);
     await page.locator('.light-countdown').first().waitFor();
+    const card = page.locator('.need');
+    await card.getByText(/sent automatically/).waitFor();
+    await card.getByText('Do not enter them in the till by hand: they would be there twice.').waitFor();
     if (process.env.SHOT) await page.screenshot({ path: `${process.env.SHOT}/try-now.png` });
     await page.locator('.need').getByRole('button', { name: 'Try now' }).click();
     await page.locator('.need').getByText('It is being sent.').waitFor();
@@ -110,10 +113,64 @@ describeInBrowser(`sending an order again, in a browser (R35, R36, R37)${NEEDS_B
   test('an order that waits for a retry is tried now', async () => {
     const { scenario, owner } = evening;
     const window = await look(PHONE, owner, orderPage(WAITING));
+    await window.page.getByText('Do not enter it in the till by hand: it would be there twice.').waitFor();
+    await window.page.getByText('If you enter it all the same, press “Entered by hand”').waitFor();
     await window.page.getByRole('button', { name: 'Try now' }).click();
     await window.page.getByText('It is being sent.').waitFor();
     await scenario.relay.tick();
     await window.page.getByText(/The POS has this order since/).waitFor();
+  });
+
+  test.each([
+    ['OWNER', 'en-US', 'The POS refuses partner id and secret: correct them in the set-up.', 1],
+    ['MANAGER', 'pt-BR', 'O PDV recusa o parceiro e o segredo: avise um proprietário ou administrador', 0],
+  ] as const)(
+    'Tonight: what is wrong with the set-up is said to who may change it, with the way there, and to who may not (R67): %s, %s',
+    async (role, language, words, links) => {
+      const { scenario } = evening;
+      const { id, sell } = await opened(`SIGN-IN-${role}`);
+      const job = await scenario.settle(await sell(), 'FAILED');
+      await scenario.database.query(
+        `UPDATE delivery_attempts SET cause = 'sign_in', http_status = 401 WHERE job_id = $1`,
+        [job],
+      );
+      const window = await look({ ...PHONE, language }, await scenario.staff(id, role), `/r/${id}/tonight`);
+      const card = window.page.locator('.need');
+      await card.getByText(words).waitFor();
+      expect(
+        await card
+          .getByRole('link')
+          .filter({ hasText: /set-up|ajustes/ })
+          .count(),
+      ).toBe(links);
+      if (process.env.SHOT) await window.page.screenshot({ path: `${process.env.SHOT}/sign-in-${role}.png` });
+      expect(await window.sound()).toEqual(SOUND);
+    },
+  );
+
+  test('Tonight is not green while a terminal is refused: the orders in the POS are only those that arrived (N20)', async () => {
+    const { scenario } = evening;
+    const { id, owner, sell } = await opened('REFUSED-KEY');
+    for (const job of [await sell(), await sell()]) await scenario.settle(job, 'SENT');
+    const window = await look(PHONE, owner, `/r/${id}/tonight`);
+    const { page } = window;
+    await page.locator('.light-good').waitFor();
+    await scenario.database.query(
+      `INSERT INTO sender_keys (id, restaurant_id, name, kind, key_id, token_hash, scopes, revoked_at, refused_at, refused_since, refused_count, refused_reason)
+       VALUES (gen_random_uuid(), $1, 'Bar', 'TOKEN', 'Aa00Read', repeat('b', 64), '{sales:write}', now(), now(), now(), 3, 'revoked')`,
+      [id],
+    );
+    await window.goTo(`/r/${id}/tonight`);
+    await page.locator('.light-bad').waitFor();
+    expect(await page.getByTestId('verdict').textContent()).toBe(
+      'All 2 orders that arrived are in the POS; sales of a terminal do not arrive',
+    );
+    await page
+      .locator('.need')
+      .getByText(/send again only what nobody has entered in the till by hand/)
+      .waitFor();
+    if (process.env.SHOT) await page.screenshot({ path: `${process.env.SHOT}/refused-key.png` });
+    expect(await window.sound()).toEqual(SOUND);
   });
 
   test('Tonight: the number, the age and the sum before all orders of a cause are sent again; those of another cause stay', async () => {
@@ -135,7 +192,7 @@ describeInBrowser(`sending an order again, in a browser (R35, R36, R37)${NEEDS_B
     expect(statuses).toEqual(['PENDING', 'PENDING', 'DLQ']);
   });
 
-  test('Tonight: three causes are three cards on the first screen of a phone, each with what helps and nothing that cannot (R67); one is entered by hand', async () => {
+  test('Tonight: three causes are three cards on the first screen of a phone, each with what helps and nothing that cannot, as its row and its page (R67); one is entered by hand', async () => {
     const { scenario } = evening;
     const { id, owner, parked } = await opened('THREE-CAUSES');
     await parked('unknown product NH-09');
@@ -170,6 +227,21 @@ describeInBrowser(`sending an order again, in a browser (R35, R36, R37)${NEEDS_B
     ]);
     await store.getByRole('link', { name: 'Check the set-up' }).waitFor();
     expect(await window.sound()).toEqual(SOUND);
+    const rows = page.locator('.order-list').getByRole('listitem');
+    const row = (text: string) => rows.filter({ hasText: text });
+    const [unknownProduct, unknownStore, noSale] = [row('NH-09'), row('7O01'), row('items[0].price')];
+    expect([await buttons(unknownProduct), await buttons(unknownStore), await buttons(noSale)]).toEqual([
+      [send, entered],
+      [send],
+      [entered],
+    ]);
+    const said = noSale.locator('.order-why');
+    if (process.env.SHOT) await page.screenshot({ path: `${process.env.SHOT}/rows.png`, fullPage: true });
+    await said.click();
+    await page.getByRole('heading', { name: 'What this means' }).waitFor();
+    await page.getByRole('button', { name: 'Entered by hand' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Send again' }).count()).toBe(0);
+    await window.goTo(`/r/${id}/tonight`);
     await sale.getByRole('button', { name: 'Entered by hand' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Entered by hand' }).click();
     await sale.waitFor({ state: 'detached' });
