@@ -53,9 +53,15 @@ const NEVER: readonly (readonly [from: string, to: string])[] = [
 const FLOORS = ['platform', 'capabilities'];
 
 /** What helps against a cause, for page and message. */
-const REMEDIES = ['remedy', 'remedy-words.en', 'remedy-words.pt-BR', 'remedy-steps.en', 'remedy-steps.pt-BR'].map(
-  (name) => `src/platform/conditions/${name}`,
-);
+const REMEDIES = [
+  'remedy',
+  'sender',
+  'waiting',
+  'remedy-words.en',
+  'remedy-words.pt-BR',
+  'remedy-steps.en',
+  'remedy-steps.pt-BR',
+].map((name) => `src/platform/conditions/${name}`);
 
 /** The same for the console's page. No page imports another: `pages/*` stands for each of them. */
 const PAGE_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {

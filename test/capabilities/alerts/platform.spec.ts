@@ -66,9 +66,20 @@ describe('alerts of the platform', () => {
 
   test('two restaurants, and three with different answers, are told each (G50)', async () => {
     await failing(2, 'failing', 'HTTP 503: maintenance');
-    await failing(1, 'unanswered', 'no answer from the POS: ECONNREFUSED: connect ECONNREFUSED 10.0.0.1:443');
+    const [away] = await failing(
+      1,
+      'unanswered',
+      'no answer from the POS: ECONNREFUSED: connect ECONNREFUSED 10.0.0.1:443',
+    );
     await evening.begin();
     expect(await open()).toEqual(['POS_REFUSES', 'POS_REFUSES', 'POS_REFUSES']);
+    // what waits is sent automatically: nobody sends it again, or enters it by hand (R67)
+    const { message } = evening.sent.find(
+      ({ recipient }) => (recipient as { userId: string }).userId === away?.owner.id,
+    ) as (typeof evening.sent)[number];
+    expect(message.text).toContain(
+      'Check that the POS is on and has a network. Nothing is lost: it is sent automatically as soon as the POS accepts it. Do not enter it in the till by hand: it would be there twice.',
+    );
   });
 
   test('an open alert of a restaurant stays, and takes no step while the vendor is down; it goes on afterwards (G55)', async () => {

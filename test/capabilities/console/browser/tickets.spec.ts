@@ -58,6 +58,14 @@ describeInBrowser(`tickets for the kitchen, in a browser (K10)${NEEDS_BROWSER}`,
     await shoot(window, 'ticket-phone');
   });
 
+  test('beside the paper of what waits stands that it is still sent: entered by hand it would be there twice (R67)', async () => {
+    const window = await look(PHONE, evening.viewer, page('/tickets'));
+    await window.page.locator('.slip').first().waitFor();
+    await window.page.getByText('Orders that wait are still sent to the POS: do not enter them in the till').waitFor();
+    await shoot(window, 'tickets-waiting');
+    expect(await window.sound()).toEqual(SOUND);
+  });
+
   test('printed, it is the paper alone, 80 mm wide, of one page; the button opens the dialog (K10)', async () => {
     const window = await look(PHONE, evening.viewer, hostile('/ticket'));
     await window.page.locator('.slip').waitFor();
