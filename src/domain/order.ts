@@ -67,6 +67,8 @@ export interface OrderPayment {
   readonly amount: Cents;
   /** undefined: the terminal sent none */
   readonly evidence: Evidence | undefined;
+  /** the restaurant's code at the POS for this tender (I6); undefined: the vendor's */
+  readonly code?: string | undefined;
 }
 
 /** What proves a payment (M22); a field that is absent was not sent, or cannot be read. */
@@ -93,10 +95,13 @@ export interface Unmappable {
 
 /** The rules of a POS vendor by which a sale is read. */
 export interface SaleRules {
-  /** Whether the vendor has a payment code for this tender type; a payment without one makes the sale unmappable (M10, M11). */
-  acceptsTender(tenderType: unknown): boolean;
+  /**
+   * Whether there is a payment code for this tender type; a payment without one makes the sale unmappable (M10, M11).
+   * @param brand of the card; only the codes of a restaurant tell brands apart (I6)
+   */
+  acceptsTender(tenderType: unknown, brand?: unknown): boolean;
   /** Whether the tender type is in the vendor's table; for any other tender type the default payment code is sent. */
-  knowsTender(tenderType: unknown): boolean;
+  knowsTender(tenderType: unknown, brand?: unknown): boolean;
   /** Whether odd lines are folded into discount and surcharge, since the POS refuses them (M14); absent: false. */
   readonly foldsOddLines?: boolean | undefined;
 }

@@ -1,5 +1,6 @@
 import { allocateCents, type Cents, isAmount, isWithinLimit, TOO_LARGE } from './money.js';
 import type { Evidence, OrderPayment, SaleRules } from './order.js';
+import { tenderKeys } from './pos-codes.js';
 import { readEvidence } from './sent-fields.js';
 import { largestTenders, TENDER_LENGTH, TENDERS_OF_A_SALE, tenderName } from './tenders.js';
 import type { JsonObject } from './transaction.js';
@@ -46,6 +47,8 @@ export function readPayments(
   warnings: Warning[],
 ): { readonly paid: Paid | null; readonly shares: readonly OrderPayment[] } {
   const warn = (kind: Warning['kind'], text: string) => warnings.push({ kind, text });
+  const warnOfTender = (kind: Warning['kind'], text: string, tender: readonly string[]) =>
+    warnings.push({ kind, text, tender });
   const valid: { readonly tenderType: unknown; readonly amount: number; readonly evidence: Evidence | undefined }[] =
     [];
   let areAmounts = true;
@@ -57,15 +60,19 @@ export function readPayments(
       warn('ignored_payment', `payments[${i}].amount: ${whyIgnored(amount)}; the payment is ignored`);
       continue;
     }
-    valid.push({ tenderType, amount, evidence: readEvidence(payment, `payments[${i}]`, warnings) });
+    const evidence = readEvidence(payment, `payments[${i}]`, warnings);
+    const brand = evidence?.brand;
+    valid.push({ tenderType, amount, evidence });
     if (!isAmount(amount)) {
       areAmounts = false;
       warn('unmappable', `payments[${i}].amount: ${TOO_LARGE}`);
-    } else if (!rules.acceptsTender(tenderType))
-      warn('unmappable', `payments[${i}].tenderType: ${JSON.stringify(tenderType) ?? 'none'} ${NOT_IN_TABLE}`);
-    else if (!rules.knowsTender(tenderType)) {
+    } else if (!rules.acceptsTender(tenderType, brand)) {
+      const text = `payments[${i}].tenderType: ${JSON.stringify(tenderType) ?? 'none'} ${NOT_IN_TABLE}`;
+      warnOfTender('unmappable', text, tenderKeys(tenderType, brand));
+    } else if (!rules.knowsTender(tenderType, brand)) {
       const shown = JSON.stringify(tenderType)?.slice(0, 100) ?? 'none';
-      warn('unknown_tender', `payments[${i}].tenderType: ${shown} ${NOT_IN_TABLE}; the default code is sent`);
+      const text = `payments[${i}].tenderType: ${shown} ${NOT_IN_TABLE}; the default code is sent`;
+      warnOfTender('unknown_tender', text, tenderKeys(tenderType, brand));
     }
   }
   if (!areAmounts) return { paid: null, shares: [] };

@@ -19,6 +19,7 @@ export const WARNING_KINDS = [
   'other_currency',
   'reused_test_key',
   'foreign_store',
+  'default_item',
 ] as const;
 
 /** A field of an accepted transaction that makes it unmappable or looks wrong (W26). */
@@ -26,6 +27,8 @@ export interface Warning {
   readonly kind: (typeof WARNING_KINDS)[number];
   /** `field: what is wrong with it, and what follows` */
   readonly text: string;
+  /** of a tender that the vendor does not know: its codes (I6). A restaurant that has a code for one of them has no such warning */
+  readonly tender?: readonly string[];
 }
 
 /** The warning of a sale whose restaurant has no codeStorePos (M13). */
@@ -46,6 +49,12 @@ export const FOREIGN_STORE: Warning = {
   text: 'storeCode, restaurantId: name another store than that of the sender key, which has the sale; check that the terminal has the key of its restaurant',
 };
 
+/** The warning of a sale with items without a code, of a restaurant that has a default for them (I3). Without quotes: it stands in a statement. */
+export const DEFAULT_ITEM: Warning = {
+  kind: 'default_item',
+  text: 'items: some have no itemCode; they are sent with the default item code of the restaurant, and the name of the terminal',
+};
+
 /** The most warnings of a kind; one more warning counts the rest. */
 const MAX_OF_KIND = 50;
 /** The most warnings of a transaction: of each kind MAX_OF_KIND, and the warning that counts the rest. */
@@ -57,10 +66,12 @@ const MAX_LENGTH = 300;
 export function shownWarnings(found: readonly Warning[]): readonly Warning[] {
   if (found.length === 0) return found;
   return WARNING_KINDS.flatMap((kind) => {
-    const texts = found.filter((warning) => warning.kind === kind).map(({ text }) => text);
-    const shown = texts.slice(0, MAX_OF_KIND).map((text) => text.slice(0, MAX_LENGTH).toWellFormed());
-    const rest = texts.length - shown.length;
-    return [...shown, ...(rest > 0 ? [`and ${rest} more like these`] : [])].map((text) => ({ kind, text }));
+    const all = found.filter((warning) => warning.kind === kind);
+    const shown = all
+      .slice(0, MAX_OF_KIND)
+      .map((each) => ({ ...each, text: each.text.slice(0, MAX_LENGTH).toWellFormed() }));
+    const rest = all.length - shown.length;
+    return [...shown, ...(rest > 0 ? [{ kind, text: `and ${rest} more like these` }] : [])];
   });
 }
 

@@ -4,6 +4,7 @@ import type { JobAction, JobStatus } from '../domain/job.js';
 import { MAX_ATTEMPTS } from '../outbox/job.views.js';
 import { JobStore } from '../outbox/job-store.js';
 import { type MappedOrder, OrderMapper } from '../outbox/order-mapper.js';
+import { RestaurantCodes } from '../outbox/restaurant-codes.js';
 import { IS_REFUND, SALE_KIND, SIGNED_CENTS } from '../outbox/sale-kind.sql.js';
 import type { Cancel } from '../outbox/store/cancel.js';
 import { Worker } from '../outbox/worker.js';
@@ -24,7 +25,7 @@ import type { OrderDetailView, QueryOrdersDto } from './orders.dto.js';
 const ORDER_CANCEL_REQUESTED = auditAction('order.cancel_requested');
 
 const WITH_JOBS = {
-  restaurant: { select: { codeStorePos: true } },
+  restaurant: { select: { codeStorePos: true, codesVersion: true } },
   jobs: {
     omit: {
       eventKey: true,
@@ -60,6 +61,7 @@ export class OrdersService {
     private readonly jobs: JobStore,
     private readonly worker: Worker,
     private readonly mapper: OrderMapper,
+    private readonly codes: RestaurantCodes,
     private readonly audit: AuditTrail,
     private readonly config: Config,
     private readonly log: Log,
@@ -89,12 +91,16 @@ export class OrdersService {
     const shown = withoutFields(event.payload as Record<string, unknown>, seesAll ? [] : this.config.payloadHide);
     // what was sent has the hidden fields too: the order is then that of the fields that are shown
     const hasHidden = shown.hidden.some(isSent);
-    const mapped = this.mapper.mapCreate({
-      eventKey: event.transactionKey,
-      payload: hasHidden ? shown.payload : (event.payload as Record<string, unknown>),
-      receivedAt: event.receivedAt,
-      codeStorePos: event.restaurant.codeStorePos,
-    });
+    const { codeStorePos, codesVersion } = event.restaurant;
+    const mapped = this.mapper.mapCreate(
+      {
+        eventKey: event.transactionKey,
+        payload: hasHidden ? shown.payload : (event.payload as Record<string, unknown>),
+        receivedAt: event.receivedAt,
+        codeStorePos,
+      },
+      await this.codes.of({ restaurantId, codesVersion }),
+    );
     const [create, cancel] = [jobOf(event.jobs, 'CREATE'), jobOf(event.jobs, 'CANCEL')];
     const sent = await this.lastSentOrder(create?.id);
     const order = 'request' in mapped ? { ...mapped.request.body } : null;

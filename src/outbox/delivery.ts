@@ -21,6 +21,7 @@ import type { WireRequest } from '../pos/vendor.js';
 import { ArrivalLookUp } from './arrival-look-up.js';
 import { JobStore } from './job-store.js';
 import { OrderMapper } from './order-mapper.js';
+import { RestaurantCodes } from './restaurant-codes.js';
 import type { ClaimedJob } from './store/claim.js';
 
 /**
@@ -45,6 +46,7 @@ export class Delivery {
   constructor(
     private readonly jobs: JobStore,
     private readonly mapper: OrderMapper,
+    private readonly codes: RestaurantCodes,
     private readonly arrivals: ArrivalLookUp,
     private readonly pos: PosClient,
     private readonly box: SecretBox,
@@ -83,7 +85,7 @@ export class Delivery {
     const finding = await this.arrivals.find(job, mayCall);
     if (finding === 'not-looked-up') return finding;
     if (finding.found !== false) return finding.outcome;
-    const mapped = this.mapper.mapCreate(job);
+    const mapped = this.mapper.mapCreate(job, job.codesVersion > 0 ? await this.codes.of(job) : undefined);
     if ('missing' in mapped) return notSent('retry', mapped.cause, mapped.missing);
     if ('unmappable' in mapped) return cannotBeMapped(mapped);
     return this.send(job, mapped.request, mayCall);

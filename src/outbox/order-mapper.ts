@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OrderReference, Unmappable } from '../domain/order.js';
+import { NO_CODES, type PosCodes, rulesWith, withCodes } from '../domain/pos-codes.js';
 import { orderOf, parseSale, readSale, type Sale } from '../domain/sale.js';
 import { ERASED, isErased } from '../domain/transaction.js';
 import { PosClient } from '../pos/client.js';
@@ -33,17 +34,19 @@ export class OrderMapper {
   /**
    * Maps an event to the request of its CREATE job (M1 to M15). An erased sale has none (W40).
    * @param event `sale`: the sale that {@link parse} read from the body of the event; without it, the stored payload is read
+   * @param codes of the restaurant, as they are now (I1)
    */
-  mapCreate(event: StoredEvent & { readonly sale?: Sale | undefined }): MappedOrder {
+  mapCreate(event: StoredEvent & { readonly sale?: Sale | undefined }, codes: PosCodes = NO_CODES): MappedOrder {
     const { vendor } = this.pos;
-    const sale = event.sale ?? readSale(event.payload, vendor);
+    const rules = rulesWith(vendor, codes);
+    const sale = readOf(event, rules === vendor) ?? readSale(event.payload, rules);
     // a refund needs no setting, since it is sent nowhere (M16)
     if ('recorded' in sale.order) return sale.order;
     if (isErased(event.payload)) return { unmappable: ERASED };
     const reference = referenceOf(event);
     if ('missing' in reference) return reference;
     const order = orderOf(sale, reference, event.receivedAt);
-    return 'unmappable' in order ? order : { request: vendor.createOrder(order) };
+    return 'unmappable' in order ? order : { request: vendor.createOrder(withCodes(order, codes)) };
   }
 
   /** Maps an event to the request of its CANCEL job (C4). */
@@ -51,6 +54,11 @@ export class OrderMapper {
     const reference = referenceOf(event);
     return 'missing' in reference ? reference : { request: this.pos.vendor.cancelOrder(reference) };
   }
+}
+
+/** The sale as it was read when it arrived. Then the tenders of its restaurant were not known: they may make an order of what had none (I6). */
+function readOf({ sale }: { readonly sale?: Sale | undefined }, bySameRules: boolean): Sale | undefined {
+  return sale && (bySameRules || !('unmappable' in sale.order)) ? sale : undefined;
 }
 
 /** The id and the store code by which the POS knows an order (M1), or the setting that the restaurant lacks (M13). */

@@ -11,6 +11,7 @@ import { OldCauses } from './old-causes.js';
 import { OrderMapper } from './order-mapper.js';
 import { Outages } from './outages.js';
 import { Reaper } from './reaper.js';
+import { RestaurantCodes } from './restaurant-codes.js';
 import { Retention } from './retention.js';
 import { OutboxSchedule } from './schedule.js';
 import { OutboxUpkeep } from './upkeep.js';
@@ -23,6 +24,7 @@ import { Worker } from './worker.js';
     JobStore,
     Intake,
     OrderMapper,
+    RestaurantCodes,
     ArrivalLookUp,
     Delivery,
     Completer,
@@ -37,6 +39,6 @@ import { Worker } from './worker.js';
     OutboxUpkeep,
     OutboxSchedule,
   ],
-  exports: [JobStore, Intake, OrderMapper, Worker, Alarms, Instances],
+  exports: [JobStore, Intake, OrderMapper, RestaurantCodes, Worker, Alarms, Instances],
 })
 export class OutboxModule {}

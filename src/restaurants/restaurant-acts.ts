@@ -18,6 +18,7 @@ const FIELDS = [
   'timezone',
   'dayClosesAt',
   'currency',
+  'defaultItemCode',
 ] as const satisfies readonly (keyof Restaurant)[];
 
 type Act = AuditedAct & { readonly restaurantId: string };

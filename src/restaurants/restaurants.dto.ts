@@ -4,6 +4,7 @@ import { Transform, Type } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, Length, Matches, Max, Min, ValidateBy } from 'class-validator';
 import { CLOSING_TIME, isTimeZone } from '../domain/business-day.js';
 import { CURRENCIES } from '../domain/currency.js';
+import { CODE_LENGTH } from '../domain/pos-codes.js';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
 import { PRINTABLE } from '../domain/text.js';
 import { IfGiven } from '../platform/http/fields/if-given.js';
@@ -89,6 +90,16 @@ class RestaurantSettingsDto {
   })
   @IsCurrency()
   currency?: string | null;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    example: 'MISC',
+    description: 'sent to the POS as the code of items that have none; null: they are sent without one',
+  })
+  @IsOptional()
+  @IsSingleLine(CODE_LENGTH)
+  defaultItemCode?: string | null;
 
   @ApiPropertyOptional({ type: String, nullable: true, example: 'partner-1' })
   @IsOptional()

@@ -220,7 +220,8 @@ function randomSuffix(): string {
   return randomBytes(3).toString('hex');
 }
 
-function toView({ posSecret, deletedAt: _, daysSince: __, foundedBy: ___, ...restaurant }: Restaurant): RestaurantView {
+function toView(row: Restaurant): RestaurantView {
+  const { posSecret, deletedAt: _, daysSince: __, foundedBy: ___, codesVersion: ____, ...restaurant } = row;
   const hasPosSecret = posSecret !== null;
   return { ...restaurant, hasPosSecret, warnings: restaurantWarnings({ ...restaurant, hasPosSecret }) };
 }

@@ -19,6 +19,9 @@ export class RestaurantView {
 
   @ApiProperty({ example: '04:00', description: 'when a business day ends, on the next morning' }) dayClosesAt: string;
   @NullableText('of its amounts, ISO 4217; null: not set', { example: 'BRL' }) currency: string | null;
+  @NullableText('the code at the POS of items that have none; null: they are sent without one') defaultItemCode:
+    | string
+    | null;
 
   @ApiProperty({
     type: [String],

@@ -4,7 +4,7 @@ import { currencyOf, otherCurrency } from '../domain/currency.js';
 import type { Sale } from '../domain/sale.js';
 import type { Trace } from '../domain/trace.js';
 import { isTestMode, storedKey, type Transaction } from '../domain/transaction.js';
-import { FOREIGN_STORE, NO_CODE_STORE_POS, REUSED_TEST_KEY, type Warning } from '../domain/warnings.js';
+import { DEFAULT_ITEM, FOREIGN_STORE, NO_CODE_STORE_POS, REUSED_TEST_KEY, type Warning } from '../domain/warnings.js';
 import { Intake } from '../outbox/intake.js';
 import { JobStore } from '../outbox/job-store.js';
 import { OrderMapper } from '../outbox/order-mapper.js';
@@ -116,7 +116,9 @@ export class WebhookService {
       const { startedAt } = request;
       this.tracing.stored({ trace, jobId, restaurantId, eventKey: stored.eventKey, startedAt, storingAt });
     }
-    const warnings = [...sale.warnings, ...ofRestaurant(sale, stored), ...ofFirst(stored)];
+    const { knownTenders } = stored;
+    const ofSale = knownTenders ? sale.warnings.filter(({ text }) => !knownTenders.includes(text)) : sale.warnings;
+    const warnings = [...ofSale, ...ofRestaurant(sale, stored), ...ofFirst(stored)];
     const kinds = [...new Set(warnings.map(({ kind }) => kind))];
     this.log[kinds.length > 0 ? 'warn' : 'info']({
       event: 'webhook.accepted',
@@ -191,12 +193,14 @@ export class WebhookService {
 }
 
 /** The warnings of a sale that depend on its restaurant (M13, W34), as the statement stores them. */
-function ofRestaurant({ payload }: Sale, { codeStorePos, currency, isForeign }: Stored): readonly Warning[] {
+function ofRestaurant({ payload }: Sale, stored: Stored): readonly Warning[] {
+  const { codeStorePos, currency, isForeign, hasDefaultItems } = stored;
   const own = currency === null ? null : currencyOf(payload);
   return [
     ...(codeStorePos ? [] : [NO_CODE_STORE_POS]),
     ...(own === null || own === currency ? [] : [otherCurrency(own)]),
     ...(isForeign ? [FOREIGN_STORE] : []),
+    ...(hasDefaultItems ? [DEFAULT_ITEM] : []),
   ];
 }
 

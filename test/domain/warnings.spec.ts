@@ -2,6 +2,7 @@ import { otherCurrency } from '../../src/domain/currency.js';
 import type { SaleRules } from '../../src/domain/order.js';
 import { parseSale, type Sale } from '../../src/domain/sale.js';
 import {
+  DEFAULT_ITEM,
   FOREIGN_STORE,
   NO_CODE_STORE_POS,
   REUSED_TEST_KEY,
@@ -216,6 +217,7 @@ describe('the warnings of an accepted transaction (W26)', () => {
       otherCurrency('USD').kind,
       REUSED_TEST_KEY.kind,
       FOREIGN_STORE.kind,
+      DEFAULT_ITEM.kind,
     ]).toEqual([...WARNING_KINDS]);
   });
 });

@@ -28,6 +28,8 @@ export interface ClaimedJob {
   /** the sale, if this process has stored it and claimed its job at once (O32); else it is read from the payload */
   readonly sale?: Sale | undefined;
   readonly codeStorePos: string | null;
+  /** of the restaurant's codes at the POS (I4); 0: it has none */
+  readonly codesVersion: number;
   readonly posIdPartner: string | null;
   /** encrypted by SecretBox (S14) */
   readonly posSecret: string | null;
@@ -129,8 +131,8 @@ const BY_TURNS = preparedStatement(
          event.test_mode AS "testMode",
          (extract(epoch FROM event.received_at) * 1000)::float8 AS "receivedMs", encode(event.trace, 'hex') AS trace,
          event.payload,
-         restaurant.name AS "restaurantName", restaurant.code_store_pos AS "codeStorePos", restaurant.pos_id_partner AS "posIdPartner",
-         restaurant.pos_secret AS "posSecret"
+         restaurant.name AS "restaurantName", restaurant.code_store_pos AS "codeStorePos",
+         restaurant.codes_version AS "codesVersion", restaurant.pos_id_partner AS "posIdPartner", restaurant.pos_secret AS "posSecret"
   FROM claimed
   JOIN terminal_events event ON event.transaction_key = claimed.event_key AND event.restaurant_id = claimed.restaurant_id
   JOIN restaurants restaurant ON restaurant.id = claimed.restaurant_id
@@ -172,6 +174,7 @@ export async function claimDue(
     trace: readStoredTrace(row.trace),
     payload: row.payload,
     codeStorePos: row.codeStorePos,
+    codesVersion: row.codesVersion,
     posIdPartner: row.posIdPartner,
     posSecret: row.posSecret,
   }));

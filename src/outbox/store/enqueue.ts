@@ -1,4 +1,4 @@
-import { FOREIGN_STORE, NO_CODE_STORE_POS } from '../../domain/warnings.js';
+import { DEFAULT_ITEM, FOREIGN_STORE, NO_CODE_STORE_POS } from '../../domain/warnings.js';
 import { joinJson, jsonTexts } from '../../platform/database/json-texts.js';
 import { preparedStatement } from '../../platform/database/prepared.js';
 import type { PrismaService } from '../../platform/database/prisma.service.js';
@@ -26,6 +26,10 @@ export interface StoredSale {
   readonly currency: string | null;
   /** whether it names another store than that of its sender key (W49) */
   readonly isForeign: boolean;
+  /** whether it has items without a code, and the restaurant a default for them: the sale then has the warning DEFAULT_ITEM (I3) */
+  readonly hasDefaultItems: boolean;
+  /** the warnings of tenders that the restaurant has a code for, so that the sale is stored without them (I6); null: there are none */
+  readonly knownTenders: readonly string[] | null;
   /** the job, if the statement has claimed it */
   readonly claimed: ClaimedJob | undefined;
 }
@@ -36,7 +40,7 @@ export interface StoredSale {
  */
 export type Enqueued =
   | StoredSale
-  | (Pick<StoredSale, 'restaurantId' | 'codeStorePos' | 'currency' | 'isForeign'> & { readonly result: 'duplicate' })
+  | (Omit<StoredSale, 'result' | 'jobId' | 'eventKey' | 'claimed'> & { readonly result: 'duplicate' })
   | { readonly result: 'unplaced' | 'locked' };
 
 /** Parts of the statement for sales of sender keys; without such sales the statement has none of them. */
@@ -63,24 +67,31 @@ const statement = (label: string, keys = NO_KEYS) =>
       "transactionDate" timestamptz, "amountMismatchCents" bigint, "paidCents" bigint, "paidByTender" jsonb, "tipCents" bigint,
       "serviceFeeCents" bigint, warnings text[],
       "saleCurrency" text, "currencyWarning" text, "placeId" uuid, "placeCode" text, "ofPlatform" boolean,
-      trace bytea${keys.definition}), unnest(${jsonTexts('$2')}::jsonb[]), unnest($3::text[]))
+      "withoutCode" boolean, tenders jsonb, trace bytea${keys.definition}), unnest(${jsonTexts('$2')}::jsonb[]), unnest($3::text[]))
       WITH ORDINALITY AS sale(
         job_id, transaction_key, source_key, test_mode, store_code, transaction_number, transaction_date, amount_mismatch_cents,
         paid_cents, paid_by_tender, tip_cents, service_fee_cents, warnings, sale_currency, currency_warning, place_id, place_code, of_platform,
-        trace${keys.column}, payload, claim_id, number)
+        without_code, tenders, trace${keys.column}, payload, claim_id, number)
   ), named AS (
     SELECT sale.*, coalesce(place_id, (
       SELECT id FROM restaurants WHERE code_store_terminal = place_code AND deleted_at IS NULL)) AS restaurant_id
     FROM sale
   ), restaurant AS (
-    SELECT id, name, code_store_terminal, code_store_pos, pos_id_partner, pos_secret, currency FROM restaurants
+    SELECT id, name, code_store_terminal, code_store_pos, pos_id_partner, pos_secret, currency, codes_version, default_item_code FROM restaurants
     WHERE id IN (SELECT restaurant_id FROM named) AND deleted_at IS NULL
     -- other restaurants' sales do not wait for one that another session has locked
     ORDER BY id FOR KEY SHARE SKIP LOCKED
   ), placed AS (
     SELECT named.*, CASE WHEN coalesce(code_store_pos, '') = '' THEN ARRAY[$5::text] END
              || CASE WHEN currency <> sale_currency THEN ARRAY[currency_warning] END
-             || CASE WHEN ${keys.isForeign} THEN ARRAY['${FOREIGN_STORE.text}'] END AS of_restaurant, ${keys.isForeign} AS is_foreign
+             || CASE WHEN ${keys.isForeign} THEN ARRAY['${FOREIGN_STORE.text}'] END
+             || CASE WHEN without_code AND default_item_code IS NOT NULL THEN ARRAY['${DEFAULT_ITEM.text}'] END AS of_restaurant,
+           ${keys.isForeign} AS is_foreign, without_code AND default_item_code IS NOT NULL AS has_default_items,
+           -- nothing is looked up for a sale whose tenders the vendor knows, nor for a restaurant without codes
+           CASE WHEN codes_version > 0 AND tenders IS NOT NULL THEN ARRAY(
+             SELECT each ->> 'text' FROM jsonb_array_elements(tenders) AS each WHERE EXISTS (
+               SELECT FROM pos_codes WHERE pos_codes.restaurant_id = restaurant.id AND kind = 'TENDER'
+                 AND terminal_code = ANY (ARRAY(SELECT jsonb_array_elements_text(each -> 'keys'))))) END AS known_tenders
     FROM named JOIN restaurant ON restaurant.id = restaurant_id
     WHERE ${keys.check}(of_platform IS NOT TRUE OR (
       (place_code IS NULL OR code_store_terminal = place_code)
@@ -95,7 +106,9 @@ const statement = (label: string, keys = NO_KEYS) =>
     INSERT INTO terminal_events (transaction_key, source_key, test_mode, restaurant_id, store_code, transaction_number,
       transaction_date, amount_mismatch_cents, paid_cents, paid_by_tender, tip_cents, service_fee_cents, payload, warnings, of_platform, received_at, trace)
     SELECT transaction_key, source_key, test_mode, restaurant_id, store_code, transaction_number, transaction_date,
-      amount_mismatch_cents, paid_cents, paid_by_tender, tip_cents, service_fee_cents, payload, warnings || of_restaurant, of_platform IS TRUE, now(), trace
+      amount_mismatch_cents, paid_cents, paid_by_tender, tip_cents, service_fee_cents, payload, CASE WHEN known_tenders IS NULL THEN warnings ELSE ARRAY(
+        SELECT text FROM unnest(warnings) WITH ORDINALITY AS warning(text, place) WHERE text <> ALL (known_tenders) ORDER BY place) END || of_restaurant,
+      of_platform IS TRUE, now(), trace
     FROM placed
     WHERE NOT EXISTS (SELECT 1 FROM spent_keys spent
         WHERE spent.transaction_key = placed.transaction_key AND spent.restaurant_id = placed.restaurant_id)
@@ -121,9 +134,11 @@ const statement = (label: string, keys = NO_KEYS) =>
               WHEN restaurant.id IS NULL AND EXISTS (
                 SELECT 1 FROM restaurants WHERE restaurants.id = restaurant_id AND deleted_at IS NULL) THEN 'locked'
               ELSE 'unplaced' END AS result,
-         placed.is_foreign AS "isForeign", job.locked_by AS "lockedBy", job.processing_at::text AS "claimedAt",
+         placed.is_foreign AS "isForeign", coalesce(placed.has_default_items, false) AS "hasDefaultItems",
+         placed.known_tenders AS "knownTenders", job.locked_by AS "lockedBy", job.processing_at::text AS "claimedAt",
          (extract(epoch FROM job.created_at) * 1000)::float8 AS "receivedMs", restaurant.name AS "restaurantName",
-         restaurant.code_store_pos AS "codeStorePos", restaurant.currency, restaurant.pos_id_partner AS "posIdPartner", restaurant.pos_secret AS "posSecret"
+         restaurant.code_store_pos AS "codeStorePos",
+         restaurant.codes_version AS "codesVersion", restaurant.currency, restaurant.pos_id_partner AS "posIdPartner", restaurant.pos_secret AS "posSecret"
   FROM named
   LEFT JOIN placed USING (number, restaurant_id)
   LEFT JOIN restaurant ON restaurant.id = restaurant_id
@@ -142,14 +157,13 @@ const WAIT = preparedStatement(
 /** A row of the answer. `lockedBy` and `claimedAt` are null unless the statement has claimed the job. */
 type Answer = Pick<
   ClaimedJob,
-  'restaurantId' | 'restaurantName' | 'codeStorePos' | 'posIdPartner' | 'posSecret' | 'claimedAt'
-> & {
-  readonly result: Enqueued['result'];
-  readonly currency: string | null;
-  readonly isForeign: boolean;
-  readonly lockedBy: string | null;
-  readonly receivedMs: number;
-};
+  'restaurantId' | 'restaurantName' | 'codeStorePos' | 'codesVersion' | 'posIdPartner' | 'posSecret' | 'claimedAt'
+> &
+  Pick<StoredSale, 'currency' | 'isForeign' | 'hasDefaultItems' | 'knownTenders'> & {
+    readonly result: Enqueued['result'];
+    readonly lockedBy: string | null;
+    readonly receivedMs: number;
+  };
 
 /**
  * Stores events and their CREATE jobs in one statement, each pair both or neither (W17). The statement finds the restaurant of a sale of
@@ -188,8 +202,9 @@ export async function waitForRestaurants(prisma: PrismaService, rows: readonly N
 
 /** Written out field by field: copies of objects took longer than the rest of a row. */
 function resultOf(answer: Answer, { jobId, event }: NewRow): Enqueued {
-  const { result, restaurantId, codeStorePos, currency, isForeign, lockedBy } = answer;
-  if (result === 'duplicate') return { result, restaurantId, codeStorePos, currency, isForeign };
+  const { result, restaurantId, codeStorePos, currency, isForeign, hasDefaultItems, knownTenders, lockedBy } = answer;
+  if (result === 'duplicate')
+    return { result, restaurantId, codeStorePos, currency, isForeign, hasDefaultItems, knownTenders };
   if (result !== 'stored') return { result };
   const { transactionKey: eventKey, testMode, sale, trace } = event;
   const claimed: ClaimedJob | undefined =
@@ -211,8 +226,20 @@ function resultOf(answer: Answer, { jobId, event }: NewRow): Enqueued {
           payload: sale.payload,
           sale,
           codeStorePos,
+          codesVersion: answer.codesVersion,
           posIdPartner: answer.posIdPartner,
           posSecret: answer.posSecret,
         };
-  return { result, jobId, eventKey, restaurantId, codeStorePos, currency, isForeign, claimed };
+  return {
+    result,
+    jobId,
+    eventKey,
+    restaurantId,
+    codeStorePos,
+    currency,
+    isForeign,
+    hasDefaultItems,
+    knownTenders,
+    claimed,
+  };
 }

@@ -3,6 +3,7 @@ import type { Sale } from '../../domain/sale.js';
 import { firstCharacters } from '../../domain/text.js';
 import { storedTrace, type Trace } from '../../domain/trace.js';
 import { MAX_NUMBER_LENGTH } from '../../domain/transaction.js';
+import type { Warning } from '../../domain/warnings.js';
 import type { BatchedRow } from '../../platform/database/batch/row-queue.js';
 import { uuidV7 } from '../../platform/database/uuid.js';
 import type { Place } from './place.js';
@@ -51,6 +52,8 @@ export function rowOf(event: NewEvent): NewRow {
     tipCents: tipCents?.toString(),
     serviceFeeCents: serviceFeeCents?.toString(),
     warnings: warnings.map(({ text }) => text),
+    withoutCode: hasItemWithoutCode(event.sale) || undefined,
+    tenders: unknownTenders(warnings),
     saleCurrency: saleCurrency ?? undefined,
     currencyWarning: saleCurrency === null ? undefined : otherCurrency(saleCurrency).text,
     placeId: place.restaurantId,
@@ -65,4 +68,14 @@ export function rowOf(event: NewEvent): NewRow {
   const source = place.restaurantId ?? (place.sender === 'terminal' ? place.storeCode : null) ?? '';
   const keys = [`${source}/${transactionKey}`, `${source}/${sourceKey}`];
   return { jobId, event, columns, payload, length: columns.length + payload.length, keys, source, party: place.party };
+}
+
+function hasItemWithoutCode({ order }: Sale): boolean {
+  return 'items' in order && order.items.some(({ code }) => code === '');
+}
+
+/** The warnings of tenders that the vendor does not know, with the codes by which the restaurant may (I6); undefined: it knows all of them. */
+function unknownTenders(warnings: readonly Warning[]): { keys: readonly string[]; text: string }[] | undefined {
+  const found = warnings.flatMap(({ tender, text }) => (tender && tender.length > 0 ? { keys: tender, text } : []));
+  return found.length > 0 ? found : undefined;
 }

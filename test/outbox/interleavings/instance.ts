@@ -6,6 +6,7 @@ import { JobStore } from '../../../src/outbox/job-store.js';
 import { OrderMapper } from '../../../src/outbox/order-mapper.js';
 import { Outages } from '../../../src/outbox/outages.js';
 import { Reaper } from '../../../src/outbox/reaper.js';
+import { RestaurantCodes } from '../../../src/outbox/restaurant-codes.js';
 import { Retention } from '../../../src/outbox/retention.js';
 import type { ClaimedJob } from '../../../src/outbox/store/claim.js';
 import { Worker } from '../../../src/outbox/worker.js';
@@ -59,7 +60,9 @@ export class Instance {
     const box = new SecretBox(config);
     const tracing = new Tracing(config, new SpanExporter(config, metrics, log));
     const arrivals = new ArrivalLookUp(this.jobs, pos, box, config, metrics, tracing);
-    const delivery = new Delivery(this.jobs, new OrderMapper(pos), arrivals, pos, box, tracing, config, log);
+    const mapper = new OrderMapper(pos);
+    const codes = new RestaurantCodes(prisma);
+    const delivery = new Delivery(this.jobs, mapper, codes, arrivals, pos, box, tracing, config, log);
     const outages = new Outages(this.jobs, config, log);
     const completer = new Completer(this.jobs, outages, signal, config, metrics, tracing, log);
     this.worker = new Worker(this.jobs, known(delivery), completer, outages, signal, config, log);

@@ -36,6 +36,7 @@ const ENDS: Readonly<Record<string, End>> = {
   alert_webhooks: { endsWith: 'restaurants' },
   // one for each name that the relay knows
   platform_keys: by('G23'),
+  pos_codes: { endsWith: 'restaurants', ...by('L230') },
   printers: by('L33'),
   sender_keys: by('L60', 'R58'),
   business_days: closings,

@@ -91,11 +91,12 @@ function credentialHeaders({ partnerId, secret }: PosCredentials): WireHeaders {
 }
 
 function paymentOf(
-  { tenderType, amount, evidence }: OrderPayment,
+  { tenderType, amount, evidence, code }: OrderPayment,
   tenders: TenderRules,
   fields: PaymentFields | undefined,
 ): PosOrderPayment {
-  const payment = posPayment(tenderType, tenders);
+  // further fields of POS_TENDER_TYPES belong to its own code
+  const payment = code === undefined ? posPayment(tenderType, tenders) : { code };
   if (!payment) throw new Error(`tender type ${JSON.stringify(tenderType)} has no code`);
   const written = { ...payment, amount: fromCents(amount) };
   return fields && evidence ? { ...written, ...evidenceAs(fields, evidence) } : written;
