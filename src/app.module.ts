@@ -109,6 +109,7 @@ const CAPABILITIES: Readonly<Record<string, () => Promise<Type>>> = {
     (await import('./capabilities/terminal-files/terminal-files.module.js')).TerminalFilesModule,
   live: async () => (await import('./capabilities/live/live.module.js')).LiveModule,
   resend: async () => (await import('./capabilities/resend/resend.module.js')).ResendModule,
+  codes: async () => (await import('./capabilities/codes/codes.module.js')).CodesModule,
   'personal-data': async () =>
     (await import('./capabilities/personal-data/personal-data.module.js')).PersonalDataModule,
   alerts: async () => (await import('./capabilities/alerts/alerts.module.js')).AlertsModule,

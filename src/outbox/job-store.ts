@@ -19,6 +19,7 @@ import {
   type OutageFailure,
   recordFailures,
 } from './store/outages.js';
+import { parkedWithItems } from './store/parked-items.js';
 import { expireLeases, release, releaseClaims } from './store/release.js';
 import { countResettable, describeResettable, type ResetFilter, resetJobs, resetOrder } from './store/reset.js';
 import { countResolvable, type ResolveFilter, resolveJobs } from './store/resolve.js';
@@ -81,6 +82,8 @@ export class JobStore {
 
   countResettable = (filter: ResetFilter) => countResettable(this.prisma, filter);
   describeResettable = (filter: ResetFilter) => describeResettable(this.prisma, filter);
+  parkedWithItems = (restaurantId: string, itemCodes: readonly string[]) =>
+    parkedWithItems(this.prisma, restaurantId, itemCodes);
   resetOrder = (...order: Parameters<typeof resetOrder>) => resetOrder(...order);
   resetJobs = (tx: Transaction, filter: ResetFilter, asOf: string, limit: number) => resetJobs(tx, filter, asOf, limit);
   countResolvable = (filter: ResolveFilter) => countResolvable(this.prisma, filter);

@@ -1,5 +1,6 @@
 import { RestaurantCodes } from '../../src/outbox/restaurant-codes.js';
 import { Worker } from '../../src/outbox/worker.js';
+import type { PrismaService } from '../../src/platform/database/prisma.service.js';
 import type { PosSimulator } from '../../tools/simulator/simulator.js';
 import { LossyLine } from '../platform/database/lossy-line.js';
 import { sale } from '../support/client.js';
@@ -216,5 +217,35 @@ describe('the codes of a restaurant when its orders are sent', () => {
       await isIn(body.jobId, 'SENT');
       expect(tendersOf(await bodyOf(body.jobId))).toEqual(['OUR']);
     });
+  });
+});
+
+describe('what an instance keeps of the codes of restaurants', () => {
+  const COUNT = 1_000;
+
+  test('those used least recently are left out when they take too much (I4, L232)', async () => {
+    const read: string[] = [];
+    const prepared = async (_: object, [id]: [string]) => {
+      read.push(id);
+      const codes = Array.from({ length: COUNT }, (_, n) => [
+        'ITEM',
+        `${n}`.padEnd(2_000, 'x'),
+        'y'.repeat(2_000),
+        null,
+      ]);
+      return [{ version: 1, defaultItem: null, codes }];
+    };
+    const codes = new RestaurantCodes({ prepared } as unknown as PrismaService);
+    const use = async (...ids: string[]) => {
+      for (const restaurantId of ids)
+        expect((await codes.of({ restaurantId, codesVersion: 1 })).items.size).toBe(COUNT);
+    };
+    // each takes a quarter of the bound
+    await use('a', 'b', 'c', 'd', 'a');
+    expect(read).toEqual(['a', 'b', 'c', 'd']);
+    await use('e', 'a', 'e');
+    expect(read.slice(4)).toEqual(['e']);
+    await use('b');
+    expect(read.slice(5)).toEqual(['b']);
   });
 });

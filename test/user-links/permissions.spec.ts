@@ -98,6 +98,11 @@ GET    /restaurants/:restaurantId/orders/:transactionKey        401    401    40
 POST   /restaurants/:restaurantId/orders/:transactionKey/cancel 401    401    401     403      403    403      202     202   202   403
 POST   /restaurants/:restaurantId/orders/:transactionKey/resend 401    401    401     403      403    403      202     202   202   403
 POST   /restaurants/:restaurantId/orders/:transactionKey/entered 401    401    401     403      403    403      202     202   202   403
+GET    /restaurants/:restaurantId/orders/:transactionKey/map    401    401    401     403      403    403      200     200   200   403
+POST   /restaurants/:restaurantId/orders/:transactionKey/map    401    401    401     403      403    403      202     202   202   403
+GET    /restaurants/:restaurantId/codes                         401    401    401     403      403    403      200     200   200   403
+PUT    /restaurants/:restaurantId/codes/:kind/:terminalCode     401    401    401     403      403    403      403     200   200   403
+DELETE /restaurants/:restaurantId/codes/:kind/:terminalCode     401    401    401     403      403    403      403     200   200   403
 GET    /restaurants/:restaurantId/resend                        401    401    401     403      200    200      200     200   200   403
 POST   /restaurants/:restaurantId/resend                        401    401    401     403      403    403      200     200   200   403
 GET    /restaurants/:restaurantId/alerts                        401    401    401     403      200    200      200     200   200   403
@@ -304,6 +309,22 @@ describe('the status of every route for every caller (A17)', () => {
     );
   }
 
+  /** The POS has refused the orders of this restaurant. */
+  async function refuse(restaurantId: string): Promise<void> {
+    await scenario.database.query(
+      `UPDATE outbox_jobs SET status = 'DLQ', cause = 'refused', last_error = 'HTTP 422' WHERE restaurant_id = $1 AND status = 'PENDING'`,
+      [restaurantId],
+    );
+  }
+
+  /** The restaurant has a code. */
+  async function withCode(restaurantId: string): Promise<void> {
+    await scenario.database.query(
+      `INSERT INTO pos_codes (restaurant_id, kind, terminal_code, pos_code) VALUES ($1, 'ITEM', 'A', 'P-1') ON CONFLICT DO NOTHING`,
+      [restaurantId],
+    );
+  }
+
   /** One day of this restaurant is closed. */
   async function withDays(restaurantId: string): Promise<void> {
     await scenario.database.query('UPDATE restaurants SET days_since = $2 WHERE id = $1', [restaurantId, DAY]);
@@ -361,6 +382,10 @@ describe('the status of every route for every caller (A17)', () => {
       'POST /restaurants/:restaurantId/terminal-files/:fileId/rows/:line/check': {},
       'POST /restaurants/:restaurantId/terminal-files/:fileId/rows/:line/undo': {},
       'POST /restaurants/:restaurantId/printers': { name: 'Kitchen' },
+      'PUT /restaurants/:restaurantId/codes/:kind/:terminalCode': { posCode: 'P-1' },
+      'POST /restaurants/:restaurantId/orders/:transactionKey/map': {
+        items: [{ terminalCode: 'PZ-01', posCode: 'P-1' }],
+      },
       'POST /restaurants/:restaurantId/sender-keys': { name: 'Bar', kind: 'TOKEN' },
       'POST /admin/sender-keys': { name: 'Bar', kind: 'TOKEN' },
     };
@@ -447,6 +472,7 @@ describe('the status of every route for every caller (A17)', () => {
       .replace(':fileId', state.fileId)
       .replace(':saleId', state.fileId)
       .replace(':line', '2')
+      .replace(':kind/:terminalCode', 'ITEM/A')
       .replace(':jobId', jobId)
       .replace(':day', path.endsWith('/close') ? NEXT_DAY : DAY)
       .replace(':alertId', ALERT_ID)
@@ -456,6 +482,8 @@ describe('the status of every route for every caller (A17)', () => {
     if (path.includes(':fileId')) await withFile(path, state);
     if (path.includes(':saleId')) await withRefusedSale(state);
     if (path.endsWith('/resend')) await park(state.restaurantId);
+    if (path.endsWith('/map')) await refuse(state.restaurantId);
+    if (path.includes('/codes/')) await withCode(state.restaurantId);
     if (path.endsWith('/acknowledge') || path === '/alerts/read')
       await raise(path.startsWith('/admin') ? null : state.restaurantId, state.linked.id);
     if (path.startsWith('/admin/sender-keys'))

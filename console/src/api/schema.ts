@@ -1595,7 +1595,7 @@ export interface paths {
         put?: never;
         /**
          * Sends parked orders again
-         * @description Only with RESEND=restaurants. Parked orders of a cause, or all parked orders and those that wait for a retry, become due now with attempts 0; parked cancels too. `dryRun` counts. One call sends at most 10,000. It is audited.
+         * @description Only with RESEND=restaurants. Parked orders of a cause, or all parked orders and those that wait for a retry, become due now with attempts 0; parked cancels too. With `itemCodes` only orders that the POS refused, among the newest 1,000. `dryRun` counts. One call sends at most 10,000. It is audited.
          */
         post: operations["resend"];
         delete?: never;
@@ -1678,6 +1678,74 @@ export interface paths {
          * @description Only with RESEND=operators or restaurants. They are sent again, due now and with attempts 0. Never a job that is being sent, was delivered, or whose order was cancelled before it was sent. `dryRun` counts. Each reset is audited.
          */
         post: operations["resetJobs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restaurants/{restaurantId}/codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists what the POS calls the products and tenders of a restaurant
+         * @description Each code of the terminal that has another one, or another name, at the POS.
+         */
+        get: operations["listCodes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restaurants/{restaurantId}/codes/{kind}/{terminalCode}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Sets what the POS calls a product or a tender
+         * @description It holds for the next order that is sent, also for one that is sent again; stored sales are not changed.
+         */
+        put: operations["setCode"];
+        post?: never;
+        /**
+         * Removes a code
+         * @description Orders have the terminal's code again.
+         */
+        delete: operations["removeCode"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restaurants/{restaurantId}/orders/{transactionKey}/map": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the products of an order and what the POS calls them
+         * @description Each code of its items once, those first that the POS named when it refused the order.
+         */
+        get: operations["readOrderCodes"];
+        put?: never;
+        /**
+         * Says what the POS calls products of a refused order, and sends it again
+         * @description Only with RESEND=restaurants. The codes are kept for the restaurant and hold for each order that is sent from now on. The order becomes due now with attempts 0; both happen, or neither. It is audited.
+         */
+        post: operations["mapOrder"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2751,6 +2819,11 @@ export interface components {
              * @example BRL
              */
             currency?: string | null;
+            /**
+             * @description sent to the POS as the code of items that have none; null: they are sent without one
+             * @example MISC
+             */
+            defaultItemCode?: string | null;
             /** @example partner-1 */
             posIdPartner?: string | null;
             /**
@@ -2803,6 +2876,8 @@ export interface components {
              * @example BRL
              */
             currency: string | null;
+            /** @description the code at the POS of items that have none; null: they are sent without one */
+            defaultItemCode: string | null;
             /**
              * @description missing settings: store codes, one of the two POS credentials, a time zone
              * @example [
@@ -2846,6 +2921,8 @@ export interface components {
              * @example BRL
              */
             currency: string | null;
+            /** @description the code at the POS of items that have none; null: they are sent without one */
+            defaultItemCode: string | null;
             /**
              * @description missing settings: store codes, one of the two POS credentials, a time zone
              * @example [
@@ -3300,6 +3377,11 @@ export interface components {
              * @example BRL
              */
             currency?: string | null;
+            /**
+             * @description sent to the POS as the code of items that have none; null: they are sent without one
+             * @example MISC
+             */
+            defaultItemCode?: string | null;
             /** @example partner-1 */
             posIdPartner?: string | null;
             /**
@@ -3325,7 +3407,7 @@ export interface components {
         /** @enum {string} */
         CsvSeparator: "comma" | "semicolon";
         /** @enum {string} */
-        AuditAction: "alert.acknowledged" | "auth.password_changed" | "auth.password_replaced" | "auth.sessions_ended" | "auth.sign_in_failed" | "auth.signed_in" | "day.closed" | "jobs.reset" | "order.cancel_requested" | "order.entered" | "order.erased" | "order.read_by_operator" | "order.resent" | "orders.erased" | "orders.resolved" | "ownership.transferred" | "printer.added" | "printer.removed" | "restaurant.alert_webhook_removed" | "restaurant.alert_webhook_set" | "restaurant.changed" | "restaurant.created" | "restaurant.credentials_changed" | "restaurant.deleted" | "sender_key.created" | "sender_key.revoked" | "sender_key.rotated" | "terminal_file.confirmed" | "terminal_file.decision_undone" | "terminal_file.match_accepted" | "terminal_file.match_refused" | "terminal_file.read_again" | "terminal_file.removed" | "terminal_file.row_checked" | "terminal_file.row_entered" | "terminal_file.taken_back" | "user.invitation_revoked" | "user.invited" | "user.link_accepted" | "user.linked" | "user.password_link_made" | "user.role_changed" | "user.unlinked";
+        AuditAction: "alert.acknowledged" | "auth.password_changed" | "auth.password_replaced" | "auth.sessions_ended" | "auth.sign_in_failed" | "auth.signed_in" | "code.removed" | "code.set" | "day.closed" | "jobs.reset" | "order.cancel_requested" | "order.entered" | "order.erased" | "order.mapped" | "order.read_by_operator" | "order.resent" | "orders.erased" | "orders.resolved" | "ownership.transferred" | "printer.added" | "printer.removed" | "restaurant.alert_webhook_removed" | "restaurant.alert_webhook_set" | "restaurant.changed" | "restaurant.created" | "restaurant.credentials_changed" | "restaurant.deleted" | "sender_key.created" | "sender_key.revoked" | "sender_key.rotated" | "terminal_file.confirmed" | "terminal_file.decision_undone" | "terminal_file.match_accepted" | "terminal_file.match_refused" | "terminal_file.read_again" | "terminal_file.removed" | "terminal_file.row_checked" | "terminal_file.row_entered" | "terminal_file.taken_back" | "user.invitation_revoked" | "user.invited" | "user.link_accepted" | "user.linked" | "user.password_link_made" | "user.role_changed" | "user.unlinked";
         AuditEntryView: {
             /** Format: uuid */
             id: string;
@@ -5085,6 +5167,8 @@ export interface components {
             cause?: string;
             /** @description only refusals about this */
             subject?: components["schemas"]["Subject"];
+            /** @description only parked orders that the POS refused, and that have an item with one of these codes of the terminal */
+            itemCodes?: string[];
             /**
              * Format: date-time
              * @description parked or failed at or after this time
@@ -5199,6 +5283,105 @@ export interface components {
              * @default 10000
              */
             limit?: number;
+        };
+        /** @enum {string} */
+        CodeKind: "ITEM" | "TENDER";
+        CodeView: {
+            kind: components["schemas"]["CodeKind"];
+            /** @description as the terminal sends it */
+            terminalCode: string;
+            /** @description what the POS calls it */
+            posCode: string;
+            /** @description of an item: sent in place of the terminal's name */
+            name: string | null;
+            /** @description who set it; null: nobody whom the people of the restaurant see */
+            changedBy: string | null;
+            /** Format: date-time */
+            changedAt: string;
+        };
+        CodesView: {
+            /** @description by kind and code of the terminal */
+            data: components["schemas"]["CodeView"][];
+        };
+        SetCodeDto: {
+            /**
+             * @description what the POS calls it
+             * @example 10042
+             */
+            posCode: string;
+            /**
+             * @description of an item: sent in place of the terminal's name; absent: the terminal's name is sent
+             * @example Espresso
+             */
+            name?: string;
+        };
+        CodeSetView: {
+            message: string;
+            data: components["schemas"]["CodeView"];
+        };
+        MappableItemView: {
+            /** @description the `itemCode` of the terminal */
+            terminalCode: string;
+            /** @description the `itemName` of the terminal */
+            name: string | null;
+            /** @description what the POS calls it; null: not set, so the code of the terminal is sent */
+            posCode: string | null;
+            /** @description the name that is sent in place of that of the terminal */
+            posName: string | null;
+            /** @description the POS named it when it refused the order */
+            refused: boolean;
+        };
+        MappableOrderView: {
+            /** @description whether `POST` maps it now: the POS has refused it, it is parked, and RESEND allows it */
+            mayMap: boolean;
+            /** @description what the POS said */
+            lastError: string | null;
+            /** @description each code once, those that the POS named first */
+            items: components["schemas"]["MappableItemView"][];
+            /** @description items without a code: the default item code of the restaurant is sent for them */
+            withoutCode: number;
+        };
+        MappableOrderAnswerView: {
+            data: components["schemas"]["MappableOrderView"];
+        };
+        MappedItemDto: {
+            /**
+             * @description an `itemCode` of the order
+             * @example A-7
+             */
+            terminalCode: string;
+            /**
+             * @description what the POS calls it
+             * @example 10042
+             */
+            posCode: string;
+            /** @description sent in place of the terminal's name */
+            name?: string;
+        };
+        MapOrderDto: {
+            items: components["schemas"]["MappedItemDto"][];
+            /**
+             * @description the codes are always kept for the restaurant
+             * @enum {boolean}
+             */
+            remember?: true;
+            /** @description true: although somebody has entered the order in the till by hand */
+            entered?: boolean;
+        };
+        OrderMappedDataView: {
+            /**
+             * Format: uuid
+             * @description the job that delivers the order
+             */
+            jobId: string;
+            /** @description codes that were set or changed; the others were so before */
+            saved: number;
+            /** @description other parked orders with one of these codes; `POST /restaurants/:id/resend` with `itemCodes` sends them */
+            others: number;
+        };
+        OrderMappedView: {
+            message: string;
+            data: components["schemas"]["OrderMappedDataView"];
         };
         OrderErasedView: {
             message: string;
@@ -5705,7 +5888,7 @@ export interface components {
          * @description what this instance has loaded (CAPABILITIES, S43)
          * @enum {string}
          */
-        Capability: "alerts" | "channels" | "console" | "days" | "doctor" | "live" | "password-links" | "personal-data" | "receipts" | "resend" | "terminal-files" | "tickets";
+        Capability: "alerts" | "channels" | "codes" | "console" | "days" | "doctor" | "live" | "password-links" | "personal-data" | "receipts" | "resend" | "terminal-files" | "tickets";
         SessionView: {
             user: components["schemas"]["UserView"];
             /**
@@ -5779,7 +5962,7 @@ export interface components {
          * @description a stable code for programs
          * @enum {string}
          */
-        ErrorCode: "BAD_REQUEST" | "VALIDATION_FAILED" | "INVALID_JSON" | "INVALID_ID" | "ALREADY_LINKED" | "DUPLICATE_TRANSACTION" | "INVALID_TRANSACTION" | "NO_OWNER_LINK" | "TRANSACTION_KEY_REUSED" | "UNKNOWN_STORE" | "WRONG_PASSWORD" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "INSUFFICIENT_ROLE" | "MISSING_SCOPE" | "CROSS_SITE" | "NO_ACCESS" | "ONBOARDING_BY_ADMIN" | "OTHER_EMAIL" | "RESEND_OFF" | "ROLE_ABOVE_OWN" | "NOT_FOUND" | "ALERT_TOKEN_INVALID" | "INVITATION_NOT_FOUND" | "PASSWORD_LINK_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ORDER_UNDER_WAY" | "ORDER_ENTERED" | "ACCOUNT_EXISTS" | "ALERT_CLOSED" | "CHANNEL_UNAVAILABLE" | "DAY_CLOSED" | "DAY_NOT_NEXT" | "DAY_NOT_OVER" | "FEW_SALES_FOUND" | "FILE_CONFIRMED" | "FILE_NOT_CONFIRMED" | "KEY_ENDED" | "NOT_ONLY_YOURS" | "ORDER_CANCELLED" | "ORDER_DELIVERED" | "ORDER_ERASED" | "PARKED_ORDERS" | "ROW_NOT_OPEN" | "TOO_MANY_DEVICES" | "TOO_MANY_FILES" | "TOO_MANY_INVITATIONS" | "TOO_MANY_KEYS" | "TOO_MANY_PRINTERS" | "UNDELIVERED_ORDERS" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "ADDRESS_REFUSED" | "FILE_REFUSED" | "GUESSABLE_PASSWORD" | "LAST_OWNER" | "NOT_LINKED" | "SAME_PASSWORD" | "SAME_USER" | "TOKEN_REFUSED" | "TOO_MANY_REQUESTS" | "QUOTA_REACHED" | "TOO_MANY_CHECKS" | "TOO_MANY_POLLS" | "TOO_MANY_TESTS" | "TOO_MANY_UPLOADS" | "REQUEST_HEADER_FIELDS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "TOO_MANY_AT_ONCE" | "SECRET_UNREADABLE" | "TOO_MANY_BODIES" | "TOO_MANY_PASSWORD_CHECKS" | "TOO_MANY_VIEWERS" | "TOO_MUCH_FILE_WORK";
+        ErrorCode: "BAD_REQUEST" | "VALIDATION_FAILED" | "INVALID_JSON" | "INVALID_ID" | "ALREADY_LINKED" | "DUPLICATE_TRANSACTION" | "INVALID_TRANSACTION" | "NO_OWNER_LINK" | "TRANSACTION_KEY_REUSED" | "UNKNOWN_STORE" | "WRONG_PASSWORD" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "INSUFFICIENT_ROLE" | "MISSING_SCOPE" | "CROSS_SITE" | "NO_ACCESS" | "ONBOARDING_BY_ADMIN" | "OTHER_EMAIL" | "RESEND_OFF" | "ROLE_ABOVE_OWN" | "NOT_FOUND" | "ALERT_TOKEN_INVALID" | "INVITATION_NOT_FOUND" | "PASSWORD_LINK_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ORDER_UNDER_WAY" | "ORDER_ENTERED" | "ACCOUNT_EXISTS" | "ALERT_CLOSED" | "CHANNEL_UNAVAILABLE" | "DAY_CLOSED" | "DAY_NOT_NEXT" | "DAY_NOT_OVER" | "FEW_SALES_FOUND" | "FILE_CONFIRMED" | "FILE_NOT_CONFIRMED" | "KEY_ENDED" | "NOT_ONLY_YOURS" | "ORDER_CANCELLED" | "ORDER_DELIVERED" | "ORDER_ERASED" | "ORDER_NOT_REFUSED" | "PARKED_ORDERS" | "ROW_NOT_OPEN" | "TOO_MANY_CODES" | "TOO_MANY_DEVICES" | "TOO_MANY_FILES" | "TOO_MANY_INVITATIONS" | "TOO_MANY_KEYS" | "TOO_MANY_PRINTERS" | "UNDELIVERED_ORDERS" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "ADDRESS_REFUSED" | "FILE_REFUSED" | "GUESSABLE_PASSWORD" | "LAST_OWNER" | "NOT_LINKED" | "SAME_PASSWORD" | "SAME_USER" | "TOKEN_REFUSED" | "TOO_MANY_REQUESTS" | "QUOTA_REACHED" | "TOO_MANY_CHECKS" | "TOO_MANY_POLLS" | "TOO_MANY_TESTS" | "TOO_MANY_UPLOADS" | "REQUEST_HEADER_FIELDS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "TOO_MANY_AT_ONCE" | "SECRET_UNREADABLE" | "TOO_MANY_BODIES" | "TOO_MANY_PASSWORD_CHECKS" | "TOO_MANY_VIEWERS" | "TOO_MUCH_FILE_WORK";
         ErrorView: {
             /** @example 400 */
             statusCode: number;
@@ -16575,6 +16758,669 @@ export interface operations {
             415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; TOO_MANY_BODIES: the bodies of too many requests are under way: this one was not read; send it again; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    listCodes: {
+        parameters: {
+            query?: {
+                /** @description only codes of this kind */
+                kind?: components["schemas"]["CodeKind"];
+            };
+            header?: never;
+            path: {
+                restaurantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the codes */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodesView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission manage_data, which these roles have: OWNER, ADMIN, MANAGER */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    setCode: {
+        parameters: {
+            query?: {
+                /** @description the code, in place of the one in the path, for codes that no path can carry: /codes/ITEM/code?code=.. */
+                code?: string;
+            };
+            header?: never;
+            path: {
+                kind: components["schemas"]["CodeKind"];
+                /** @description as the terminal sends it, percent-encoded: the `itemCode` of an item; of a tender `tenderType`, or with its brand `tenderType|brand` */
+                terminalCode: string;
+                restaurantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetCodeDto"];
+            };
+        };
+        responses: {
+            /** @description the code is set in place of another one */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeSetView"];
+                };
+            };
+            /** @description the code is set; there was none */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CodeSetView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission manage_settings, which these roles have: OWNER, ADMIN */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_CODES: the restaurant has 5,000 codes of this kind */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset; or a printer asks for a type that was not offered */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; TOO_MANY_BODIES: the bodies of too many requests are under way: this one was not read; send it again; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    removeCode: {
+        parameters: {
+            query?: {
+                /** @description the code, in place of the one in the path, for codes that no path can carry: /codes/ITEM/code?code=.. */
+                code?: string;
+            };
+            header?: never;
+            path: {
+                kind: components["schemas"]["CodeKind"];
+                /** @description as the terminal sends it, percent-encoded: the `itemCode` of an item; of a tender `tenderType`, or with its brand `tenderType|brand` */
+                terminalCode: string;
+                restaurantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the code is removed */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission manage_settings, which these roles have: OWNER, ADMIN */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset; or a printer asks for a type that was not offered */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; TOO_MANY_BODIES: the bodies of too many requests are under way: this one was not read; send it again; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    readOrderCodes: {
+        parameters: {
+            query?: {
+                /** @description the key, in place of the one in the path, for keys that no path can carry: /orders/key?key=.. */
+                key?: string;
+            };
+            header?: never;
+            path: {
+                /** @description as stored: in test mode with its suffix */
+                transactionKey: string;
+                restaurantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the products */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MappableOrderAnswerView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission manage_operations or manage_data, which these roles have: OWNER, ADMIN, MANAGER */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    mapOrder: {
+        parameters: {
+            query?: {
+                /** @description the key, in place of the one in the path, for keys that no path can carry: /orders/key?key=.. */
+                key?: string;
+            };
+            header?: never;
+            path: {
+                /** @description as stored: in test mode with its suffix */
+                transactionKey: string;
+                restaurantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MapOrderDto"];
+            };
+        };
+        responses: {
+            /** @description the codes are set, and the order will be sent */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderMappedView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission manage_operations or manage_data, which these roles have: OWNER, ADMIN, MANAGER; RESEND_OFF: RESEND does not allow staff to send orders again */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description ORDER_UNDER_WAY: the order is being sent; ORDER_ENTERED: somebody has entered the order in the till by hand; ORDER_CANCELLED: the order was cancelled; ORDER_DELIVERED: the POS has the order; ORDER_ERASED: the content of the sale was erased; ORDER_NOT_REFUSED: the POS has not refused the order; TOO_MANY_CODES: the restaurant has 5,000 codes of this kind */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset; or a printer asks for a type that was not offered */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {

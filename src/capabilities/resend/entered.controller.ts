@@ -1,13 +1,13 @@
 import { Body, Controller, HttpCode, HttpStatus, Post } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiTags } from '@nestjs/swagger';
+import { RESEND_CODES } from '../../orders/error-codes.js';
 import { ApiOrderKey, OrderKey } from '../../orders/order-key.js';
+import { RESEND_PERMISSIONS } from '../../orders/staff-resend.js';
 import { Does } from '../../platform/http/does.js';
 import { Refuses } from '../../platform/http/openapi/errors.js';
 import { CallerLink, ForPermission, type Link } from '../../user-links/restaurant.guard.js';
 import { EnteredDto, OrderEnteredView } from './entered.dto.js';
 import { EnteredService } from './entered.service.js';
-import { RESEND_CODES } from './error-codes.js';
-import { RESEND_PERMISSIONS } from './resend.service.js';
 
 /** Records what people entered in the till by hand, for the staff of a restaurant (R65). */
 @ApiTags('orders')

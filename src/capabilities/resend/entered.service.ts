@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { RESEND_CODES } from '../../orders/error-codes.js';
 import { JobStore } from '../../outbox/job-store.js';
 import type { OrderBeforeEntering } from '../../outbox/store/enter.js';
 import { auditAction } from '../../platform/audit/actions.js';
@@ -10,7 +11,6 @@ import type { ErrorCode } from '../../platform/http/error-codes.js';
 import { problem } from '../../platform/http/problem.js';
 import { Log } from '../../platform/telemetry/log.js';
 import type { Link } from '../../user-links/restaurant.guard.js';
-import { RESEND_CODES } from './error-codes.js';
 
 /** An order, or a refund, was entered in the till by hand. */
 const ORDER_ENTERED = auditAction('order.entered', { mostInADay: 2_000 });

@@ -1,47 +1,13 @@
-import {
-  applyDecorators,
-  Body,
-  type CanActivate,
-  Controller,
-  Get,
-  HttpCode,
-  HttpStatus,
-  Injectable,
-  Post,
-  UseGuards,
-} from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, HttpStatus, Post } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { CAUSE_WORDS } from '../../domain/cause.js';
 import { ApiOrderKey, OrderKey } from '../../orders/order-key.js';
-import { Config } from '../../platform/config/config.js';
+import { RefusesResend, StaffResend } from '../../orders/staff-resend.js';
 import { Does } from '../../platform/http/does.js';
-import { Refuses } from '../../platform/http/openapi/errors.js';
-import { problem } from '../../platform/http/problem.js';
 import { CallerLink, ForPermission, type Link } from '../../user-links/restaurant.guard.js';
-import { RESEND_CODES } from './error-codes.js';
 import { MayResendAnswerView, OrderResentView, ResendDto, ResendOrderDto, ResetView } from './resend.dto.js';
-import { RESEND_PERMISSIONS, ResendService } from './resend.service.js';
+import { ResendService } from './resend.service.js';
 import { Resets } from './resets.js';
-
-/** Refuses a route to staff unless RESEND=restaurants (R35). */
-@Injectable()
-export class StaffResendGuard implements CanActivate {
-  constructor(private readonly config: Config) {}
-
-  /** @throws 403 RESEND_OFF */
-  canActivate(): boolean {
-    if (this.config.resend === 'restaurants') return true;
-    const who = this.config.resend === 'off' ? 'nobody sends' : 'only the operator sends';
-    throw problem(RESEND_CODES.RESEND_OFF, `in this relay ${who} orders again (RESEND)`);
-  }
-}
-
-const StaffResend = () =>
-  applyDecorators(
-    ForPermission(...RESEND_PERMISSIONS),
-    UseGuards(StaffResendGuard),
-    Refuses(RESEND_CODES.RESEND_OFF, 'QUOTA_REACHED'),
-  );
 
 /** Sends orders again, for the staff of a restaurant (R35). */
 @ApiTags('orders')
@@ -69,26 +35,31 @@ export class ResendController {
   @Does(
     'Sends parked orders again',
     'Only with RESEND=restaurants. Parked orders of a cause, or all parked orders and those that wait for a retry, become due now with ' +
-      'attempts 0; parked cancels too. `dryRun` counts. One call sends at most 10,000. It is audited.',
+      'attempts 0; parked cancels too. With `itemCodes` only orders that the POS refused, among the newest 1,000. `dryRun` counts. One call sends at most 10,000. It is audited.',
   )
   @ApiOkResponse({ type: ResetView, description: 'how many jobs were found, and how many of them were reset' })
-  resend(@CallerLink() caller: Link, @Body() { cause, subject, since, dryRun }: ResendDto): Promise<ResetView> {
+  async resend(
+    @CallerLink() caller: Link,
+    @Body() { cause, subject, itemCodes, since, dryRun }: ResendDto,
+  ): Promise<ResetView> {
+    const { restaurantId } = caller;
     const kind = CAUSE_WORDS.find((word) => word === cause);
-    const filter = { restaurantId: caller.restaurantId, since, subject, ...(kind ? { kind } : { cause }) };
+    const jobIds = itemCodes && (await this.service.refusedWith(restaurantId, itemCodes));
+    const ofCause = kind ? { kind } : { cause };
+    const filter = {
+      restaurantId,
+      jobIds,
+      since,
+      subject,
+      ...(jobIds && !cause ? ({ kind: 'refused' } as const) : ofCause),
+    };
     return this.resets.reset(caller, filter, { dryRun });
   }
 
   @Post('orders/:transactionKey/resend')
   @HttpCode(HttpStatus.ACCEPTED)
   @StaffResend()
-  @Refuses(
-    RESEND_CODES.ORDER_CANCELLED,
-    RESEND_CODES.ORDER_DELIVERED,
-    'ORDER_ENTERED',
-    RESEND_CODES.ORDER_ERASED,
-    'ORDER_UNDER_WAY',
-    'NOT_FOUND',
-  )
+  @RefusesResend()
   @Does(
     'Sends an order again',
     'Only with RESEND=restaurants. A parked order, or one that waits for a retry, becomes due now with attempts 0. If it may have arrived ' +

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsBoolean, IsIn, IsString, Length } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsIn, IsString, Length } from 'class-validator';
 import { SUBJECTS, type Subject } from '../../domain/cause.js';
+import { CODE_LENGTH } from '../../domain/pos-codes.js';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../../domain/role.js';
 import { RESEND } from '../../platform/config/config.js';
 import { DryRun } from '../../platform/http/fields/dry-run.js';
@@ -8,6 +9,9 @@ import { Integer, ListOf, NullableInstant, NullableText, OneOf, Uuid } from '../
 import { IfGiven } from '../../platform/http/fields/if-given.js';
 import { MessageView, MessageWith } from '../../platform/http/fields/message.view.js';
 import { IsTime } from '../../platform/http/fields/query-time.js';
+
+/** The most codes of one call (L234). */
+const MAX_ITEM_CODES = 50;
 
 /** Body of `POST /restaurants/:restaurantId/resend`. */
 export class ResendDto {
@@ -25,6 +29,21 @@ export class ResendDto {
   @IfGiven()
   @IsIn(SUBJECTS, { message: `$property must be one of: ${SUBJECTS.join(', ')}` })
   subject?: Subject;
+
+  @ApiPropertyOptional({
+    type: [String],
+    minItems: 1,
+    maxItems: MAX_ITEM_CODES,
+    description:
+      'only parked orders that the POS refused, and that have an item with one of these codes of the terminal',
+  })
+  @IfGiven()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MAX_ITEM_CODES)
+  @IsString({ each: true })
+  @Length(1, CODE_LENGTH, { each: true })
+  itemCodes?: string[];
 
   @ApiPropertyOptional({ type: String, format: 'date-time', description: 'parked or failed at or after this time' })
   @IfGiven()

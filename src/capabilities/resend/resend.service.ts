@@ -1,24 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { rolesWith } from '../../domain/role.js';
+import { storableText } from '../../domain/text.js';
+import { RESEND_PERMISSIONS, refusalOf } from '../../orders/staff-resend.js';
 import { JobStore } from '../../outbox/job-store.js';
-import type { OrderBeforeReset } from '../../outbox/store/reset.js';
 import { Worker } from '../../outbox/worker.js';
 import { auditAction } from '../../platform/audit/actions.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.js';
 import { Config } from '../../platform/config/config.js';
 import { PrismaService } from '../../platform/database/prisma.service.js';
-import type { ErrorCode } from '../../platform/http/error-codes.js';
 import { problem } from '../../platform/http/problem.js';
 import { Log } from '../../platform/telemetry/log.js';
 import type { Link } from '../../user-links/restaurant.guard.js';
-import { RESEND_CODES } from './error-codes.js';
 import type { MayResendAnswerView } from './resend.dto.js';
 
 /** Each makes an entry and an attempt, although its object stays one. */
 const ORDER_RESENT = auditAction('order.resent', { mostInADay: 2_000 });
-
-/** The permissions of which one is needed to send an order again (A13, R35). */
-export const RESEND_PERMISSIONS = ['manage_operations', 'manage_data'] as const;
 
 /** The most people in an answer. */
 const MAX_PEOPLE = 20;
@@ -66,6 +62,11 @@ export class ResendService {
     return jobId;
   }
 
+  /** The jobs of the parked orders that the POS refused, and that have an item with one of these codes (I9). @param itemCodes of the terminal */
+  refusedWith(restaurantId: string, itemCodes: readonly string[]): Promise<string[]> {
+    return this.jobs.parkedWithItems(restaurantId, itemCodes.map(storableText));
+  }
+
   /** Who of the restaurant may send its orders again, the highest roles first. */
   async mayResend({ restaurantId, role }: Link): Promise<MayResendAnswerView['data']> {
     const { resend, operatorContact = null } = this.config;
@@ -90,22 +91,4 @@ export class ResendService {
       operatorContact,
     };
   }
-}
-
-/** Why the order cannot be sent again; undefined: it was reset. */
-function refusalOf(
-  { status, cancelled, erased, entered }: OrderBeforeReset,
-  although: { readonly entered: boolean },
-): [ErrorCode, string] | undefined {
-  if (cancelled) return [RESEND_CODES.ORDER_CANCELLED, 'the order was cancelled: it is not sent again'];
-  if (status === 'SENT') return [RESEND_CODES.ORDER_DELIVERED, 'the POS has this order: it is not sent again'];
-  if (status === 'PENDING' || status === 'PROCESSING')
-    return ['ORDER_UNDER_WAY', 'the order is being sent: wait for the result'];
-  if (erased) return [RESEND_CODES.ORDER_ERASED, 'the content of the sale was erased: nothing is left to send'];
-  if (entered && !although.entered)
-    return [
-      'ORDER_ENTERED',
-      'somebody has entered it in the till: sent too, it is cooked twice; to send it all the same, send {"entered": true}',
-    ];
-  return undefined;
 }

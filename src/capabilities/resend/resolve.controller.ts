@@ -1,9 +1,9 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { CAUSE_WORDS } from '../../domain/cause.js';
+import { RESEND_PERMISSIONS } from '../../orders/staff-resend.js';
 import { Does } from '../../platform/http/does.js';
 import { CallerLink, ForPermission, type Link } from '../../user-links/restaurant.guard.js';
-import { RESEND_PERMISSIONS } from './resend.service.js';
 import { ResolveDto, ResolvedView } from './resolve.dto.js';
 import { ResolveService } from './resolve.service.js';
 

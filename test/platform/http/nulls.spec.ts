@@ -58,7 +58,8 @@ describe('null in the body of a management route (A31)', () => {
       .replace('{restaurantId}', restaurantId)
       .replace(/\{(userId|id)\}/, caller.id)
       .replace('{fileId}', fileId)
-      .replace('{line}', '2');
+      .replace('{line}', '2')
+      .replace('{kind}', 'ITEM');
     const asked = path.startsWith('/console/')
       ? visitor.ask(method, filled, body)
       : scenario.relay.http[method](filled).auth(caller.token, { type: 'bearer' }).send(body);
