@@ -1,6 +1,7 @@
 /** What stands before the message of a POS in `lastError`: status and error code, which are no codes of products. */
 const ANSWER = /^HTTP \d{3}(?:, POS error [^:]{0,100})?: /;
-const PART_OF_WORD = /[\p{L}\p{N}]/u;
+/** Codes have hyphens and underscores in them: `P` is not named by `P-2`. */
+const PART_OF_WORD = /[\p{L}\p{N}_-]/u;
 
 /**
  * Whether the message of a POS names a code: as it is, and not as a part of a longer word or number.

@@ -101,6 +101,7 @@ POST   /restaurants/:restaurantId/orders/:transactionKey/entered 401    401    4
 GET    /restaurants/:restaurantId/orders/:transactionKey/map    401    401    401     403      403    403      200     200   200   403
 POST   /restaurants/:restaurantId/orders/:transactionKey/map    401    401    401     403      403    403      202     202   202   403
 GET    /restaurants/:restaurantId/codes                         401    401    401     403      403    403      200     200   200   403
+GET    /restaurants/:restaurantId/products                      401    401    401     403      403    403      200     200   200   403
 PUT    /restaurants/:restaurantId/codes/:kind/:terminalCode     401    401    401     403      403    403      403     200   200   403
 DELETE /restaurants/:restaurantId/codes/:kind/:terminalCode     401    401    401     403      403    403      403     200   200   403
 GET    /restaurants/:restaurantId/resend                        401    401    401     403      200    200      200     200   200   403

@@ -1752,6 +1752,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/restaurants/{restaurantId}/products": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the products that a restaurant has sold
+         * @description The codes of the sales of the last 30 days, without test sales: how often, the last name and price, what is sent to the POS, and whether the POS has refused it.
+         */
+        get: operations["listProducts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/restaurants/{restaurantId}/orders/{transactionKey}/erase": {
         parameters: {
             query?: never;
@@ -3294,6 +3314,16 @@ export interface components {
              */
             triedAgainAt: string | null;
         };
+        NeededProductView: {
+            /** @description the `itemCode` of the terminal */
+            code: string;
+            /** @description the `itemName` of the terminal */
+            name: string | null;
+            /** @description what the restaurant sends for it */
+            posCode: string;
+            /** @description of how many of `orders` */
+            orders: number;
+        };
         NeedView: {
             /** @description ORDER_PARKED, CANCEL_PARKED: of today; EARLIER_PARKED: of earlier days; POS_REFUSES: every attempt fails; KEY_REUSED: sales that were refused; SENDER_REFUSED: a sender key with which requests are refused; REFUND_TO_ENTER: refunds of 14 days that nobody has entered in the till */
             kind: components["schemas"]["NeedKind"];
@@ -3319,6 +3349,8 @@ export interface components {
             newestAt: string | null;
             /** @description the newest */
             orders: components["schemas"]["NeededOrderView"][];
+            /** @description of orders that the POS refused for a product: those that it named */
+            products: components["schemas"]["NeededProductView"][];
         };
         RefusedKeyView: {
             /** @example 7Hq2mZx9 */
@@ -5382,6 +5414,46 @@ export interface components {
         OrderMappedView: {
             message: string;
             data: components["schemas"]["OrderMappedDataView"];
+        };
+        /**
+         * @description refused: the POS named it when it refused an order that is parked; mapped: it has a code at the POS; default: items without a code, for which the default item code is sent; unmapped: the code of the terminal is sent, or none
+         * @enum {string}
+         */
+        ProductState: "refused" | "unmapped" | "default" | "mapped";
+        ProductView: {
+            /** @description as the terminal sends it; null: items without a code */
+            terminalCode: string | null;
+            /** @description the name that the terminal sent last */
+            name: string | null;
+            /** @description lines of sales, and options, with it */
+            count: number;
+            /** @description of one unit, of the last sale, in currency units */
+            lastPrice: number | null;
+            /**
+             * Format: date-time
+             * @description receipt of the last sale
+             */
+            lastSoldAt: string;
+            /** @description what is sent to the POS for it; null: the code of the terminal, or none */
+            posCode: string | null;
+            /** @description the name that is sent in place of that of the terminal */
+            posName: string | null;
+            /** @description refused: the POS named it when it refused an order that is parked; mapped: it has a code at the POS; default: items without a code, for which the default item code is sent; unmapped: the code of the terminal is sent, or none */
+            state: components["schemas"]["ProductState"];
+        };
+        ProductsMetaView: {
+            /** @description sales that were read */
+            sales: number;
+            /**
+             * Format: date-time
+             * @description the receipt of the oldest sale that was read; null: all of 30 days were
+             */
+            from: string | null;
+        };
+        ProductsView: {
+            /** @description the refused ones first, then those sold most */
+            data: components["schemas"]["ProductView"][];
+            meta: components["schemas"]["ProductsMetaView"];
         };
         OrderErasedView: {
             message: string;
@@ -17448,6 +17520,102 @@ export interface operations {
                 };
             };
             /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; TOO_MANY_BODIES: the bodies of too many requests are under way: this one was not read; send it again; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    listProducts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                restaurantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the products */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProductsView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission manage_data, which these roles have: OWNER, ADMIN, MANAGER */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

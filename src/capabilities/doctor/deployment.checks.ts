@@ -13,6 +13,7 @@ import type { Check, Result } from './check.js';
 import type { Connection } from './connection.js';
 import { clockCheck, diskCheck, keysCheck, migrationsCheck, upkeepCheck, versionCheck } from './database.checks.js';
 import { daysCheck } from './days.check.js';
+import { productsCheck } from './products.check.js';
 import { refusingCheck } from './refusing.check.js';
 import { settingsCheck } from './settings.check.js';
 import { workersCheck } from './workers.check.js';
@@ -80,6 +81,7 @@ export const DEPLOYMENT_CHECKS: readonly DeploymentCheck[] = [
     name: 'workers',
     run: ({ database, config }) => workersCheck(database, config.outbox),
   },
+  { needs: 'an open database', name: 'unknown products', run: ({ database }) => productsCheck(database) },
   { needs: 'no lost database', name: 'closed days', when: loaded('days'), run: ({ database }) => daysCheck(database) },
   { needs: 'the configuration', name: 'onboarding', run: ({ config }) => onboardingCheck(config) },
   { needs: 'the configuration', name: 'password checks', run: ({ config }) => throttleCheck(config) },

@@ -6,7 +6,12 @@ const WORKS_AGAIN: Step = { say: 'Check that the POS works again.' };
 
 /** What to do with one order that is parked, step by step: for the page of an order, which alone reads it. */
 export const en: RemedySteps = {
-  refused_product: [{ say: 'Enter the product in the POS, with the code that the terminal sends.' }, SEND, OR_ENTER],
+  refused_product: [
+    { say: 'Say what the POS calls the product, and press “Map and send again”.', act: 'map' },
+    { say: 'If the POS has no such product, enter it there, with the code that the terminal sends.' },
+    SEND,
+    OR_ENTER,
+  ],
   refused_store: [{ say: 'An owner or administrator corrects the code of the store in the set-up.' }, SEND],
   refused_credentials: [{ say: 'An owner or administrator sets the right POS credentials in the set-up.' }, SEND],
   refused_other: [{ say: 'Mend in the POS what it says above.' }, SEND, OR_ENTER],

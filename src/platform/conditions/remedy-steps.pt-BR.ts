@@ -6,7 +6,12 @@ const WORKS_AGAIN: Step = { say: 'Verifique se o PDV voltou a funcionar.' };
 
 /** See `remedy-steps.en.ts`. */
 export const ptBR: RemedySteps = {
-  refused_product: [{ say: 'Cadastre o produto no PDV, com o código que o terminal envia.' }, SEND, OR_ENTER],
+  refused_product: [
+    { say: 'Informe como o PDV chama o produto, e toque em “Associar e enviar de novo”.', act: 'map' },
+    { say: 'Se o PDV não tem o produto, cadastre-o lá, com o código que o terminal envia.' },
+    SEND,
+    OR_ENTER,
+  ],
   refused_store: [{ say: 'Um proprietário ou administrador corrige o código da loja nos ajustes.' }, SEND],
   refused_credentials: [
     { say: 'Um proprietário ou administrador informa as credenciais certas do PDV nos ajustes.' },

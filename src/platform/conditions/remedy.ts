@@ -9,15 +9,18 @@ export function remedyKeyOf(cause: string | null, subject: string | null = null)
   return Object.hasOwn(ACTS, cause ?? '') ? (cause as RemedyKey) : 'other';
 }
 
-/** What a person can do about an order here: open the set-up, send it again, or record that it was entered in the till by hand (R65). */
-export type Act = 'setup' | 'send' | 'entered';
+/**
+ * What a person can do about an order here: open the set-up, say what the POS calls its products and send it again (I8), send it again, or record that it was
+ * entered in the till by hand (R65). All but `setup` are for those who may send orders again: OWNER, ADMIN and MANAGER.
+ */
+export type Act = 'setup' | 'map' | 'send' | 'entered';
 
 /**
  * What helps against a cause, the first before the others. Nothing else is offered: sending what cannot be mapped parks it again, and what may have
  * arrived is looked up in the till first, by the person.
  */
 export const ACTS: Readonly<Record<RemedyKey, readonly Act[]>> = {
-  refused_product: ['send', 'entered'],
+  refused_product: ['map', 'send', 'entered'],
   refused_store: ['setup', 'send'],
   refused_credentials: ['setup', 'send'],
   refused_other: ['send', 'entered'],

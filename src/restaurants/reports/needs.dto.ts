@@ -1,4 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
+import type { NamedItem } from '../../domain/named-items.js';
+import { CODE_LENGTH } from '../../domain/pos-codes.js';
 import { CauseProperty, KEY_LENGTH, SubjectProperty } from '../../outbox/job.views.js';
 import {
   Instant,
@@ -35,6 +37,17 @@ export class NeededOrderView implements NeededOrder {
   @NullableInstant('it was sent again at this time, and parked again') triedAgainAt: string | null;
 }
 
+/** The most products of a need (L235). */
+export const MOST_PRODUCTS = 5;
+
+/** A product that the POS named when it refused orders (I11). */
+export class NeededProductView implements NamedItem {
+  @ApiProperty({ maxLength: CODE_LENGTH, description: 'the `itemCode` of the terminal' }) code: string;
+  @NullableText('the `itemName` of the terminal', { maxLength: CODE_LENGTH }) name: string | null;
+  @ApiProperty({ maxLength: CODE_LENGTH, description: 'what the restaurant sends for it' }) posCode: string;
+  @Integer('of how many of `orders`') orders: number;
+}
+
 /** Something of a restaurant that needs somebody, for one cause. */
 export class NeedView {
   @OneOf(
@@ -53,4 +66,6 @@ export class NeedView {
   @NullableInstant('receipt of the oldest, or since when it lasts') oldestAt: string | null;
   @NullableInstant('the newest') newestAt: string | null;
   @ListOf(NeededOrderView, NAMED, 'the newest') orders: NeededOrderView[];
+  @ListOf(NeededProductView, MOST_PRODUCTS, 'of orders that the POS refused for a product: those that it named')
+  products: NeededProductView[];
 }

@@ -1,3 +1,5 @@
+import type { CodedItem } from '../../domain/named-items.js';
+import { itemsInError } from '../../outbox/named-items.sql.js';
 import { PARKED } from '../../outbox/parked.sql.js';
 import { REFUNDS } from '../../outbox/sale-kind.sql.js';
 
@@ -24,6 +26,8 @@ export interface NeedRow {
   readonly newestAt: string;
   /** null: their rows were removed meanwhile */
   readonly orders: readonly NeededOrder[] | null;
+  /** of orders that the POS refused for a product: what it said of each of `orders`, and the items that it may have named (I11) */
+  readonly refusals: readonly { readonly lastError: string; readonly items: readonly CodedItem[] }[] | null;
 }
 
 /** An order of a need. */
@@ -80,17 +84,21 @@ need AS (
     FROM unnest(ids) WITH ORDINALITY AS wanted(id, place),
       LATERAL (SELECT id, event_key, last_error FROM outbox_jobs WHERE id = wanted.id OFFSET 0) AS job,
       LATERAL (SELECT * FROM terminal_events WHERE ${event('job.event_key')} OFFSET 0) AS sale
-  ) AS orders
+  ) AS orders, CASE WHEN subject = 'product' AND action = 'CREATE' THEN (
+    SELECT json_agg(json_build_object('lastError', job.last_error, 'items', ${itemsInError('sale.payload', 'job.last_error', '$1::uuid')}))
+    FROM unnest(ids) AS wanted(id),
+      LATERAL (SELECT event_key, last_error FROM outbox_jobs WHERE id = wanted.id AND last_error IS NOT NULL OFFSET 0) AS job,
+      LATERAL (SELECT payload FROM terminal_events WHERE ${event('job.event_key')} OFFSET 0) AS sale) END AS refusals
   FROM open_group
   UNION ALL
   SELECT 'REFUND', NULL, NULL, count(*)::int, sum(amount_mismatch_cents)::float8, min(received_at), max(received_at), (
     SELECT json_agg(${named('NULL', 'NULL')} ORDER BY newest_at DESC)
     FROM (SELECT transaction_key, received_at AS newest_at FROM refund ORDER BY received_at DESC LIMIT ${NAMED}) AS newest,
-      LATERAL (SELECT * FROM terminal_events WHERE ${event('newest.transaction_key')} OFFSET 0) AS sale)
+      LATERAL (SELECT * FROM terminal_events WHERE ${event('newest.transaction_key')} OFFSET 0) AS sale), NULL
   FROM refund HAVING count(*) > 0
 ),
 needs AS (
   SELECT coalesce(json_agg(json_build_object('kind', kind, 'cause', cause, 'subject', subject, 'count', count, 'cents', cents,
-           'oldestAt', ${time('oldest')}, 'newestAt', ${time('newest')}, 'orders', orders)), '[]') AS needs
+           'oldestAt', ${time('oldest')}, 'newestAt', ${time('newest')}, 'orders', orders, 'refusals', refusals)), '[]') AS needs
   FROM need
 )`;

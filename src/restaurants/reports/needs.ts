@@ -1,10 +1,22 @@
-import { NEED_KINDS, type NeedKind, type NeedView } from './needs.dto.js';
+import { namedItems } from '../../domain/named-items.js';
+import { MOST_PRODUCTS, NEED_KINDS, type NeedKind, type NeedView } from './needs.dto.js';
 import type { StateRow } from './state.sql.js';
 
 const KIND_OF = { CREATE: 'ORDER_PARKED', CANCEL: 'CANCEL_PARKED', REFUND: 'REFUND_TO_ENTER' } as const;
 
 const plain = (kind: NeedKind, count: number, parts: Partial<NeedView> = {}): NeedView => ({
-  ...{ kind, name: null, cause: null, subject: null, count, cents: null, oldestAt: null, newestAt: null, orders: [] },
+  ...{
+    kind,
+    name: null,
+    cause: null,
+    subject: null,
+    count,
+    cents: null,
+    oldestAt: null,
+    newestAt: null,
+    orders: [],
+    products: [],
+  },
   ...parts,
 });
 
@@ -23,11 +35,12 @@ export function needsOf(row: StateRow): NeedView[] {
     refusedKeys,
     oldestReceivedAt,
   } = row;
-  const found: NeedView[] = needs.map(({ kind, ...need }) => ({
+  const found: NeedView[] = needs.map(({ kind, refusals, ...need }) => ({
     ...need,
     kind: KIND_OF[kind],
     name: null,
     orders: [...(need.orders ?? [])],
+    products: namedItems(refusals ?? [], MOST_PRODUCTS),
   }));
   const oldestAt = oldestReceivedAt?.toISOString() ?? null;
   const isFailing = waiting.orders > 0 && failingSince !== null && lastFailure !== null;

@@ -35,7 +35,7 @@ function needsOf(parked: Partial<State['parked']> = {}): State['needs'] {
         cause: kind as NonNullable<Cause>,
         subject: null,
       },
-      ...{ name: null, count: 1, cents: 0, oldestAt: null, newestAt: null, orders: [] },
+      ...{ name: null, count: 1, cents: 0, oldestAt: null, newestAt: null, orders: [], products: [] },
     };
   });
 }

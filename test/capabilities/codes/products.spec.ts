@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto';
+import type { NeedView } from '../../../src/restaurants/reports/needs.dto.js';
+import { type Caller, Scenario } from '../../support/scenario.js';
+import { examined } from '../doctor/doctor.js';
+
+describe('the products of a restaurant', () => {
+  const scenario = Scenario.ofSuite({ RESEND: 'restaurants' });
+  let id: string;
+  let owner: Caller;
+  let sell: (changes?: object) => Promise<string>;
+  let stores = 0;
+
+  beforeEach(async () => {
+    ({ id, owner, sell } = await scenario.restaurant(`PRODUCTS-${++stores}`));
+    await scenario.database.query(`UPDATE restaurants SET code_store_pos = '1001' WHERE id = $1`, [id]);
+  });
+
+  const item = (itemCode: unknown, price: number, itemName: unknown = `Dish ${itemCode}`) => ({
+    ...{ itemCode, itemName, price, quantity: 1 },
+  });
+  const set = (code: string, posCode: string, name?: string) =>
+    scenario.api.put(`/restaurants/${id}/codes/ITEM/${code}`, owner.token, { posCode, name });
+  const get = async (path: string) =>
+    (await scenario.api.get(`/restaurants/${id}${path}`, owner.token).expect(200)).body;
+  const products = () => get('/products');
+  const refused = async (message: string, ...items: object[]) => scenario.settle(await sell({ items }), 'DLQ', message);
+  const receivedBefore = async (job: string, hours: number) =>
+    scenario.database.query(
+      `UPDATE terminal_events SET received_at = now() - $2::int * interval '1 hour' WHERE transaction_key = $1`,
+      [await scenario.keyOf(job), hours],
+    );
+
+  test('codes of 30 days with count, last name and price, code at the POS and state; test sales and older ones are not (I10)', async () => {
+    await receivedBefore(await sell({ items: [item('A', 3, 'Old'), item('B', 2)] }), 24);
+    await receivedBefore(await sell({ items: [item('X', 1)] }), 721);
+    await sell({ items: [item('A', 4, 'New'), item('A', 4.5, 'New'), item(7, 1), item(undefined, 9), item('', 9)] });
+    await sell({ items: [item('T', 1)], isTestTransaction: true });
+    await sell({ items: [{ ...item('C', 2), options: [item('O', 0.5), 'strange'] }] });
+    await set('B', 'P-2', 'Brioche').expect(201);
+    await refused('unknown product C!', item('C', 5));
+    const line = (terminalCode: string | null, count: number, lastPrice: number, state: string, more: object = {}) => ({
+      ...{ terminalCode, count, lastPrice, state, name: terminalCode && `Dish ${terminalCode}` },
+      ...{ posCode: null, posName: null, lastSoldAt: expect.stringMatching(/^\d{4}-.*Z$/), ...more },
+    });
+    const { data, meta } = await products();
+    expect(meta).toEqual({ sales: 5, from: null });
+    expect(data[0]).toEqual(line('C', 2, 5, 'refused'));
+    expect(new Map(data.map((each: { terminalCode: string }) => [each.terminalCode, each]))).toEqual(
+      new Map([
+        ['C', line('C', 2, 5, 'refused')],
+        ['A', line('A', 3, expect.any(Number) as never, 'unmapped', { name: 'New' })],
+        [null, line(null, 2, 9, 'unmapped', { name: expect.anything() })],
+        ['B', line('B', 1, 2, 'mapped', { posCode: 'P-2', posName: 'Brioche' })],
+        ['7', line('7', 1, 1, 'unmapped')],
+        ['O', line('O', 1, 0.5, 'unmapped')],
+      ] as [string | null, object][]),
+    );
+    await scenario.api.patch(`/restaurants/${id}`, owner.token, { defaultItemCode: 'MISC' }).expect(200);
+    const again = (await products()).data.find(({ terminalCode }: { terminalCode: unknown }) => terminalCode === null);
+    expect(again).toMatchObject({ posCode: 'MISC', state: 'default' });
+  });
+
+  test('a list reads its sales in pieces, each sale once, and says how far it came (I10, L236)', async () => {
+    const job = await sell({ items: [item('A', 1)] });
+    await scenario.database.query(
+      `INSERT INTO terminal_events SELECT (jsonb_populate_record(event, jsonb_build_object('transaction_key', 'P' || n, 'source_key', 'P' || n,
+         'received_at', now() - interval '1 hour' - n / 4 * interval '1 second'))).*
+       FROM terminal_events event, generate_series(1, 2500) AS n WHERE transaction_key = $1`,
+      [await scenario.keyOf(job)],
+    );
+    const { data, meta } = await products();
+    expect(meta).toEqual({ sales: 2_501, from: null });
+    expect(data).toMatchObject([{ terminalCode: 'A', count: 2_501 }]);
+  });
+
+  test('a restaurant has at most 1,000 products in the list (I10, L236)', async () => {
+    for (const side of ['L', 'M', 'N'])
+      await sell({ items: Array.from({ length: 400 }, (_, n) => item(`${side}${n}`, 1)) });
+    expect((await products()).data).toHaveLength(1_000);
+  });
+
+  test('what needs somebody names the products that the POS named, by what is sent for them (I11, R67)', async () => {
+    await set('B', 'P-2').expect(201);
+    const orders = [
+      await refused('Unknown product integration code (422): A', item('A', 1), item('B', 2), item('AA', 1)),
+      await refused('unknown product P-2', item('B', 2), item('P', 3)),
+      await refused('unknown product P-2', item('B', 2)),
+      await refused('unknown product', item('310', 1)),
+    ];
+    const found: NeedView[] = (await get('/state')).needs;
+    expect(found).toMatchObject([
+      {
+        ...{ kind: 'ORDER_PARKED', cause: 'refused', subject: 'product', count: orders.length },
+        products: [
+          { code: 'B', name: 'Dish B', posCode: 'P-2', orders: 2 },
+          { code: 'A', name: 'Dish A', posCode: 'A', orders: 1 },
+        ],
+      },
+    ]);
+  });
+
+  test('a large sale names no product, and neither do orders that were refused for something else (I11, L235)', async () => {
+    const noise = Array.from({ length: 400 }, (_, n) => item(`N${n}`, 1, randomBytes(120).toString('hex')));
+    await refused('unknown product A', item('A', 1), ...noise);
+    await refused('unknown store A', item('A', 1));
+    const found: NeedView[] = (await get('/state')).needs;
+    expect(found.map(({ subject, products }) => [subject, products])).toEqual(
+      expect.arrayContaining([
+        ['product', []],
+        ['store', []],
+      ]),
+    );
+  });
+
+  test('the doctor names the restaurants with such orders, and their products (I12)', async () => {
+    const check = async () => {
+      const { text } = await examined(scenario.environment, { json: true });
+      return (JSON.parse(text) as { name: string }[]).find(({ name }) => name === 'unknown products');
+    };
+    await scenario.database.query(`DELETE FROM outbox_jobs`);
+    expect(await check()).toBeUndefined();
+    await set('A', 'P-1').expect(201);
+    await refused('unknown product P-1', item('A', 1));
+    await refused('unknown product', item('B', 1));
+    const other = await scenario.store();
+    await scenario.settle(await other.sell({ items: [item('Z', 1)] }), 'DLQ', 'no such product');
+    expect(await check()).toMatchObject({
+      ...{ level: 'warning', text: '3 orders are parked: the POS does not know a product' },
+      details: [
+        expect.stringMatching(/: 2 orders; A “Dish A”, sent as P-1$/),
+        expect.stringMatching(/: 1 order; the POS names no product$/),
+      ],
+    });
+  });
+});
