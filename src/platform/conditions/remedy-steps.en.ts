@@ -7,7 +7,7 @@ const WORKS_AGAIN: Step = { say: 'Check that the POS works again.' };
 /** What to do with one order that is parked, step by step: for the page of an order, which alone reads it. */
 export const en: RemedySteps = {
   refused_product: [
-    { say: 'Say what the POS calls the product, and press “Map and send again”.', act: 'map' },
+    { say: 'Say what the POS calls the product: the order is then sent again with this code.', act: 'map' },
     { say: 'If the POS has no such product, enter it there, with the code that the terminal sends.' },
     SEND,
     OR_ENTER,

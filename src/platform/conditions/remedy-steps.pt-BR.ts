@@ -7,7 +7,7 @@ const WORKS_AGAIN: Step = { say: 'Verifique se o PDV voltou a funcionar.' };
 /** See `remedy-steps.en.ts`. */
 export const ptBR: RemedySteps = {
   refused_product: [
-    { say: 'Informe como o PDV chama o produto, e toque em “Associar e enviar de novo”.', act: 'map' },
+    { say: 'Informe como o PDV chama o produto: o pedido é então enviado de novo com este código.', act: 'map' },
     { say: 'Se o PDV não tem o produto, cadastre-o lá, com o código que o terminal envia.' },
     SEND,
     OR_ENTER,
