@@ -43,6 +43,7 @@ describe('POST /restaurants (A19)', () => {
       data: {
         ...fields,
         currency: null,
+        defaultItemCode: null,
         id: expect.any(String),
         hasPosSecret: true,
         warnings: [],
