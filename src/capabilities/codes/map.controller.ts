@@ -24,11 +24,8 @@ export class MapController {
   @ApiOrderKey()
   @ApiOkResponse({ type: MappableOrderAnswerView, description: 'the products' })
   @Refuses('NOT_FOUND')
-  async readOrderCodes(
-    @CallerLink() { restaurantId }: Link,
-    @OrderKey() key: string,
-  ): Promise<MappableOrderAnswerView> {
-    return { data: await this.service.read(restaurantId, key) };
+  async readOrderCodes(@CallerLink() caller: Link, @OrderKey() key: string): Promise<MappableOrderAnswerView> {
+    return { data: await this.service.read(caller, key) };
   }
 
   @Post()

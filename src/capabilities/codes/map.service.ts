@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { withoutFields } from '../../domain/hidden-fields.js';
 import { namesCode } from '../../domain/named-items.js';
 import { itemCodesOf } from '../../domain/pos-codes.js';
 import { refusalOf } from '../../orders/staff-resend.js';
@@ -89,14 +90,18 @@ export class MapService {
     return { jobId, saved, others: parked.filter((id) => id !== jobId).length };
   }
 
-  /** The products of an order, and what the POS calls them. @throws 404 when the restaurant has no such order */
-  async read(restaurantId: string, transactionKey: string): Promise<MappableOrderAnswerView['data']> {
+  /**
+   * The products of an order, and what the POS calls them. Who is no OWNER does not see the fields of PAYLOAD_HIDE (S23), such as options.
+   * @throws 404 when the restaurant has no such order
+   */
+  async read({ restaurantId, role }: Link, transactionKey: string): Promise<MappableOrderAnswerView['data']> {
     const order = await readOrder(this.prisma, restaurantId, transactionKey);
     if (!order) throw noSuchOrder();
     const { status, cause, withdrawn, lastError, codesVersion } = order;
     const { items: known } = await this.codes.of({ restaurantId, codesVersion });
     const isRefused = status === 'DLQ' && cause === 'refused' && !withdrawn;
-    const { lines, withoutCode } = linesOf(order.items);
+    const shown = withoutFields({ items: order.items }, role === 'OWNER' ? [] : this.config.payloadHide);
+    const { lines, withoutCode } = linesOf(shown.payload.items);
     const items = lines.map(({ code, name }) => {
       const pos = known.get(code);
       const refused = isRefused && lastError !== null && namesCode(lastError, pos?.code ?? code);

@@ -21,7 +21,7 @@ export class ProductsController {
       'has refused it.',
   )
   @ApiOkResponse({ type: ProductsView, description: 'the products' })
-  listProducts(@CallerLink() { restaurantId }: Link): Promise<ProductsView> {
-    return this.products.list(restaurantId);
+  listProducts(@CallerLink() { restaurantId, role }: Link): Promise<ProductsView> {
+    return this.products.list(restaurantId, role === 'OWNER');
   }
 }

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { hides } from '../../domain/hidden-fields.js';
 import { type CodedItem, namedItems } from '../../domain/named-items.js';
 import { itemsInError } from '../../outbox/named-items.sql.js';
 import { PARKED } from '../../outbox/parked.sql.js';
+import { Config } from '../../platform/config/config.js';
 import { PacedPages, type Pacing } from '../../platform/database/paced-pages.js';
 import { PrismaService } from '../../platform/database/prisma.service.js';
 import { MAX_PRODUCTS, type ProductState, type ProductsView, type ProductView } from './products.dto.js';
@@ -15,6 +17,9 @@ const EMBEDDED = { sales: 250, bytes: 65_536, longMs: 40 };
 const REST: Pacing['rest'] = { fromMs: 0, times: 2, mostMs: 100 };
 /** The newest refused orders whose errors are read. */
 const REFUSALS = 100;
+
+/** What the list shows of options. */
+const OF_OPTIONS = ['itemCode', 'itemName', 'price'].map((field) => ['items', 'options', field]);
 
 type Sold = readonly [code: string, name: string | null, count: number, price: number | null, at: string];
 
@@ -30,7 +35,7 @@ interface Piece {
 const TIME = `to_char(received_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /**
- * The next sales of 30 days, the newest first, and their products. $2 and $3: how many sales, and bytes; $4 and $5: where the piece before ended, or null. The
+ * The next sales of 30 days, the newest first, and their products. $2 and $3: how many sales, and bytes; $4 and $5: where the piece before ended, or null; $6: with options. The
  * sizes decide before any payload is read: OFFSET 0 keeps that order.
  */
 const PIECE = `WITH page AS MATERIALIZED (
@@ -48,7 +53,7 @@ const PIECE = `WITH page AS MATERIALIZED (
     SELECT CASE WHEN jsonb_typeof(each -> 'itemCode') IN ('string', 'number') THEN each ->> 'itemCode' ELSE '' END AS code,
            each ->> 'itemName' AS name, CASE WHEN jsonb_typeof(each -> 'price') = 'number' THEN (each ->> 'price')::float8 END AS price, received_at
     FROM page, LATERAL (SELECT payload -> 'items' AS items OFFSET 0) AS of_sale, LATERAL (
-      SELECT jsonb_path_query(items, 'lax $[*]') UNION ALL SELECT jsonb_path_query(items, 'lax $[*].options[*]')) AS query(each)
+      SELECT jsonb_path_query(items, 'lax $[*]') UNION ALL SELECT jsonb_path_query(items, 'lax $[*].options[*]') WHERE $6::boolean) AS query(each)
     WHERE NOT test_mode AND jsonb_typeof(each) = 'object'
   ), product AS (
     SELECT code, count(*)::int AS count, left((array_agg(name ORDER BY received_at DESC))[1], 255) AS name,
@@ -70,14 +75,20 @@ const REFUSED = `SELECT job.last_error AS "lastError", ${itemsInError('sale.payl
 /** Lists what a restaurant has sold in the last 30 days, and what the POS calls it (I10). */
 @Injectable()
 export class Products {
-  constructor(private readonly prisma: PrismaService) {}
+  constructor(
+    private readonly prisma: PrismaService,
+    private readonly config: Config,
+  ) {}
 
   /**
    * Reads sales in pieces, the newest first, until L236. Between two pieces others have their turn at the connection.
+   * @param seesAll whether the reader sees the fields of PAYLOAD_HIDE (S23)
    * @throws the database's error
    */
-  async list(restaurantId: string): Promise<ProductsView> {
-    const { products, sales, from } = await this.sold(restaurantId);
+  async list(restaurantId: string, seesAll: boolean): Promise<ProductsView> {
+    const withOptions =
+      seesAll || !this.config.payloadHide.some((path) => OF_OPTIONS.some((field) => hides(path, field)));
+    const { products, sales, from } = await this.sold(restaurantId, withOptions);
     const [restaurant, known, refusals] = await Promise.all([
       this.prisma.reports.restaurant.findUniqueOrThrow({
         where: { id: restaurantId },
@@ -108,7 +119,7 @@ export class Products {
     return { data: sorted.slice(0, MAX_PRODUCTS), meta: { sales, from } };
   }
 
-  private async sold(restaurantId: string) {
+  private async sold(restaurantId: string, withOptions: boolean) {
     const { sales: most, bytes, longMs } = this.prisma.embeddedStatements === undefined ? ON_SERVER : EMBEDDED;
     const pages = new PacedPages(this.prisma, {
       first: bytes,
@@ -123,7 +134,8 @@ export class Products {
     let last: Piece | undefined;
     while (sales < MOST_SALES && performance.now() < endsAt) {
       const after = [last?.at ?? null, last?.key ?? null];
-      const read = (size: number) => this.prisma.report<Piece>(PIECE, [restaurantId, most, size, ...after]);
+      const read = (size: number) =>
+        this.prisma.report<Piece>(PIECE, [restaurantId, most, size, ...after, withOptions]);
       const [piece]: Piece[] = await pages.read(read);
       for (const sold of piece?.products ?? []) add(products, sold);
       sales += piece?.read ?? 0;

@@ -73,6 +73,20 @@ describe('the products of a restaurant', () => {
     expect(data).toMatchObject([{ terminalCode: 'A', count: 2_501 }]);
   });
 
+  test('options that PAYLOAD_HIDE hides are shown to OWNERs alone (I8, I10, S23)', async () => {
+    const job = await refused('unknown product O', { ...item('C', 2), options: [item('O', 0.5)] });
+    const relay = await scenario.start({ PAYLOAD_HIDE: 'items.options' });
+    const manager = await scenario.staff(id, 'MANAGER');
+    const codes = async (path: string, { token }: Caller) => {
+      const { data } = (await relay.api.get(`/restaurants/${id}${path}`, token).expect(200)).body;
+      return (data.items ?? data).map(({ terminalCode }: { terminalCode: string }) => terminalCode).toSorted();
+    };
+    for (const path of ['/products', `/orders/${encodeURIComponent(await scenario.keyOf(job))}/map`]) {
+      expect(await codes(path, owner)).toEqual(['C', 'O']);
+      expect(await codes(path, manager)).toEqual(['C']);
+    }
+  });
+
   test('a restaurant has at most 1,000 products in the list (I10, L236)', async () => {
     for (const side of ['L', 'M', 'N'])
       await sell({ items: Array.from({ length: 400 }, (_, n) => item(`${side}${n}`, 1)) });
