@@ -146,8 +146,6 @@ function useSteps(restaurant: OwnRestaurant, asOperator: boolean | undefined): (
       const sent = isOfSetup(cause, subject) ? waiting.sent[0] : remedies.waiting;
       return [...(mend ? [mend] : []), sent, waiting.notByHand[0], ...(mayEnter ? [waiting.enteredAnyway] : [])];
     }
-    const can = { send: asOperator ?? ofStaff, entered: mayEnter, setup: true };
-    if (badge !== 'parked') return [isOfSetup(cause, subject) ? remedies.waitingSetup : remedies.waiting];
     // the page has no fields for codes yet
     const can = { map: false, send: asOperator ?? ofStaff, entered: mayEnter, setup: true };
     return steps[remedyKeyOf(cause, subject)].filter(({ act }) => act === undefined || can[act]).map(({ say }) => say);
