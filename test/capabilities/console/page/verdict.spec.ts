@@ -182,7 +182,9 @@ describe('the traffic light', () => {
 
   test('red, not green, while sales of a terminal do not arrive: the orders are those that arrived (N20)', () => {
     const refused = { kind: 'SENDER_REFUSED', name: 'Bar', count: 3, cents: null, oldestAt: SINCE } as const;
-    const needs: State['needs'] = [{ ...refused, cause: null, subject: null, newestAt: null, orders: [] }];
+    const needs: State['needs'] = [
+      { ...refused, cause: null, subject: null, newestAt: null, orders: [], products: [] },
+    ];
     const all = verdict({ today: { orders: 2, delivered: 2 }, needs });
     expect([all, lampOf(all)]).toEqual([
       { kind: 'missing', arrived: { kind: 'delivered', orders: 2, cancelled: 0 } },
