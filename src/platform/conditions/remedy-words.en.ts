@@ -7,8 +7,7 @@ export const en: RemedyTexts = {
   refused_product: {
     cause: 'the POS does not know a product of it',
     reason: ['the POS does not know a product', 'the POS does not know a product of them'],
-    inShort:
-      'Say what the POS calls the product, or enter it in the POS with the code that the terminal sends, then send again.',
+    inShort: 'Open the order: say what the POS calls the product.',
   },
   refused_store: {
     cause: 'the POS does not know the code of the store',

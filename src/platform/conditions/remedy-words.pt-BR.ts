@@ -7,8 +7,7 @@ export const ptBR: RemedyTexts = {
   refused_product: {
     cause: 'o PDV não conhece um produto dele',
     reason: ['o PDV não conhece um produto', 'o PDV não conhece um produto deles'],
-    inShort:
-      'Informe como o PDV chama o produto, ou cadastre-o no PDV com o código que o terminal envia, e envie de novo.',
+    inShort: 'Abra o pedido: informe como o PDV chama o produto.',
   },
   refused_store: {
     cause: 'o PDV não conhece o código da loja',

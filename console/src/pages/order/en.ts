@@ -117,6 +117,18 @@ export const en = {
     terminal: (id: string) => `terminal ${id}`,
     acquirer: (document: string) => `acquirer ${document}`,
   },
+  map: {
+    title: 'What the POS calls it',
+    help: 'Enter the code of the product at the POS. It is kept for this restaurant: the next orders are sent with it, too.',
+    field: (name: string, code: string) => (name === code ? code : `${name} (${code})`),
+    others: (count: number) => (count === 1 ? 'one other product' : `${count} other products`),
+    send: 'Keep and send again',
+    sent: 'Kept. The order is sent again now.',
+    alsoParked: (count: number) =>
+      count === 1 ? 'One more parked order has this product.' : `${count} more parked orders have this product.`,
+    sendOthers: (count: number) => (count === 1 ? 'Send it again, too' : `Send these ${count} again, too`),
+    sentOthers: (count: number) => (count === 1 ? 'It is sent again now.' : 'They are sent again now.'),
+  },
   explained: {
     tipAndFee: (items: string, paid: string, surcharge: string) =>
       `The items cost ${items}, and ${paid} was paid. The difference of ${surcharge} is tip and service fee: the POS gets it as a surcharge, so that its total is what is in the till.`,

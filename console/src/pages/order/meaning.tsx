@@ -15,6 +15,7 @@ import { mayAdminister, mayManage, type OwnRestaurant } from '../../session/rest
 import { mayHaveArrived } from '../../session/send-one.js';
 import { useHas } from '../../session/session.js';
 import { takenBackAt } from './ending.js';
+import { MapOrder } from './map-order.js';
 import { Paper } from './paper.js';
 import { createJobOf, type Job, type Order, orderBadgeOf, orderName } from './reading.js';
 import { SendAgain } from './send-again.js';
@@ -79,6 +80,7 @@ export function Meaning({
           )}
         </>
       )}
+      {!operator && <MapOrder order={order} restaurant={restaurant} />}
       {operator?.maySend && <SendAsOperator order={order} restaurantId={restaurant.id} />}
       {!operator && <div className="row">{isLookedUpFirst ? [entered, again] : [again, entered]}</div>}
       {failed && isOfSetup(failed.cause, failed.subject) && mayAdminister(restaurant.role) && (
@@ -137,7 +139,8 @@ function useSteps(restaurant: OwnRestaurant, asOperator: boolean | undefined): (
   const steps = useRemedySteps();
   const waiting = useWaitingWords();
   const ofStaff = useMayResend(restaurant.id, asOperator === undefined).data?.allowed ?? false;
-  const mayEnter = useHas()('resend') && mayManage(restaurant.role);
+  const has = useHas();
+  const mayEnter = has('resend') && mayManage(restaurant.role);
   return ({ cause, subject }, badge) => {
     if (badge === 'cancelParked') return [remedies.cancel];
     if (badge === 'cancelling') return [remedies.waiting];
@@ -147,7 +150,12 @@ function useSteps(restaurant: OwnRestaurant, asOperator: boolean | undefined): (
       return [...(mend ? [mend] : []), sent, waiting.notByHand[0], ...(mayEnter ? [waiting.enteredAnyway] : [])];
     }
     // the page has no fields for codes yet
-    const can = { map: false, send: asOperator ?? ofStaff, entered: mayEnter, setup: true };
+    const can = {
+      map: ofStaff && asOperator === undefined && has('codes') && mayManage(restaurant.role),
+      send: asOperator ?? ofStaff,
+      entered: mayEnter,
+      setup: true,
+    };
     return steps[remedyKeyOf(cause, subject)].filter(({ act }) => act === undefined || can[act]).map(({ say }) => say);
   };
 }

@@ -117,6 +117,18 @@ export const ptBR: Same<typeof en> = {
     terminal: (id) => `terminal ${id}`,
     acquirer: (document) => `adquirente ${document}`,
   },
+  map: {
+    title: 'Como o PDV chama o produto',
+    help: 'Digite o código do produto no PDV. Ele fica guardado neste restaurante: os próximos pedidos também são enviados com ele.',
+    field: (name, code) => (name === code ? code : `${name} (${code})`),
+    others: (count) => (count === 1 ? 'outro produto' : `outros ${count} produtos`),
+    send: 'Guardar e enviar de novo',
+    sent: 'Guardado. O pedido está sendo enviado de novo.',
+    alsoParked: (count) =>
+      count === 1 ? 'Mais um pedido parado tem este produto.' : `Mais ${count} pedidos parados têm este produto.`,
+    sendOthers: (count) => (count === 1 ? 'Enviar também' : `Enviar também estes ${count}`),
+    sentOthers: (count) => (count === 1 ? 'Está sendo enviado de novo.' : 'Estão sendo enviados de novo.'),
+  },
   explained: {
     tipAndFee: (items, paid, surcharge) =>
       `Os itens custam ${items}, e foram pagos ${paid}. A diferença de ${surcharge} é gorjeta e taxa de serviço: o PDV a recebe como acréscimo, para que o total dele seja o que está no caixa.`,

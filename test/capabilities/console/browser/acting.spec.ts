@@ -192,6 +192,29 @@ describeInBrowser(`sending an order again, in a browser (R35, R36, R37)${NEEDS_B
     expect(statuses).toEqual(['PENDING', 'PENDING', 'DLQ']);
   });
 
+  test('an order that the POS refused for its product: a MANAGER says what the POS calls it, once, and presses once; the others with it follow, and the next sale (I8)', async () => {
+    const { scenario } = evening;
+    const { id, sell } = await opened('MAP-ONCE');
+    const manager = await scenario.staff(id, 'MANAGER');
+    const items = [{ itemCode: 'TERMINAL-7', itemName: 'Pizza Calabresa', quantity: 1, price: 79.8 }];
+    const jobs = [await sell({ items }), await sell({ items }), await sell({ items })];
+    await scenario.relay.tick();
+    const statuses = () => Promise.all(jobs.map(async (job) => (await scenario.jobs.get(job)).status));
+    expect(await statuses()).toEqual(['DLQ', 'DLQ', 'DLQ']);
+    const window = await look(PHONE, manager, `/r/${id}/orders/${await scenario.keyOf(jobs[0] as string)}`);
+    const { page } = window;
+    await page.getByLabel('Pizza Calabresa (TERMINAL-7)').fill('PZ-01');
+    if (process.env.SHOT) await page.screenshot({ path: `${process.env.SHOT}/map.png`, fullPage: true });
+    expect(await window.sound()).toEqual(SOUND);
+    await page.getByRole('button', { name: 'Keep and send again' }).click();
+    await page.getByRole('button', { name: 'Send these 2 again, too' }).click();
+    await page.getByText('They are sent again now.').waitFor();
+    expect(await statuses()).toEqual(['PENDING', 'PENDING', 'PENDING']);
+    jobs.push(await sell({ items }));
+    await scenario.relay.tick();
+    expect(await statuses()).toEqual(['SENT', 'SENT', 'SENT', 'SENT']);
+  });
+
   test('Tonight: three causes are three cards on the first screen of a phone, each with what helps and nothing that cannot, as its row and its page (R67); one is entered by hand', async () => {
     const { scenario } = evening;
     const { id, owner, parked } = await opened('THREE-CAUSES');
@@ -259,7 +282,7 @@ describeInBrowser(`sending an order again, in a browser (R35, R36, R37)${NEEDS_B
     expect(await window.sound()).toEqual(SOUND);
     const { body } = await scenario.api.get(`/restaurants/${restaurantId}/orders/${PARKED}`, owner.token).expect(200);
     for (const { integration_code } of body.order.items) pos.addProduct(integration_code);
-    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('button', { name: 'Send again', exact: true }).click();
     await page.getByText('It is being sent.').waitFor();
     await scenario.relay.tick();
     await page.getByText(/The POS has this order since/).waitFor();
