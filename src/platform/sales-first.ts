@@ -1,15 +1,15 @@
 /** What a row of a statement counts for beside its characters: about an ordinary sale. */
 const ROW = 1_000;
 /** A statement beside reads takes too long when it takes this many times the usual time without reads, and so much longer, in ms (L219). */
-const TIMES = 1.5;
-const MARGIN_MS = 1.5;
+const TIMES = 1.25;
+const MARGIN_MS = 1;
 /** Statements beside reads that are judged together, and the shortest time between two judgements, in ms. */
 const JUDGED = 11;
 const JUDGED_FOR_MS = 100;
 /** The least part of their turns that reads have (L219). */
-const LEAST = 1 / 16;
+const LEAST = 1 / 24;
 /** The part by which the reads grow in each such time that nothing takes it from them. */
-const GROWS = 1 / 100;
+const GROWS = 1 / 200;
 /** The longest pause after a read, in ms. */
 const MOST_PAUSE_MS = 1_000;
 /** The usual time of a size is the median of so many statements. */

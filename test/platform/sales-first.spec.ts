@@ -33,7 +33,7 @@ describe('sales before reads (H27)', () => {
 
   test('all turns may be used while sales take no longer beside reads than without (L219)', () => {
     statements(20, 2);
-    statements(100, 4, beside);
+    statements(100, 3, beside);
     expect([salesFirst.turns(8), salesFirst.pauseAfter(8, 50)]).toEqual([8, 0]);
   });
 
@@ -44,7 +44,7 @@ describe('sales before reads (H27)', () => {
       return salesFirst.turns(8);
     });
     expect(turns).toEqual([4, 2, 1, 1, 1, 1]);
-    // half of one turn: after 50 ms of work as long a pause
+    // a third of one turn: after 50 ms of work about twice as long a pause
     expect(salesFirst.pauseAfter(8, 50)).toBeGreaterThan(45);
     expect(salesFirst.pauseAfter(2, 60_000)).toBe(1_000);
   });
@@ -57,8 +57,8 @@ describe('sales before reads (H27)', () => {
       statements(1, 2);
       statements(5, 2, beside);
     }
-    expect(salesFirst.turns(8)).toBe(5);
-    now += 10_000;
+    expect(salesFirst.turns(100)).toBeGreaterThan(25);
+    now += 20_000;
     expect([salesFirst.turns(8), salesFirst.pauseAfter(8, 50)]).toEqual([8, 0]);
   });
 
@@ -70,7 +70,7 @@ describe('sales before reads (H27)', () => {
       statements(1, 2, beside);
     }
     statements(20, 30);
-    statements(100, 40, beside);
+    statements(100, 36, beside);
     expect(salesFirst.turns(8)).toBe(8);
   });
 
