@@ -5391,6 +5391,14 @@ export interface components {
             name?: string;
         };
         MapOrderDto: {
+            /**
+             * @example [
+             *       {
+             *         "terminalCode": "A-7",
+             *         "posCode": "10042"
+             *       }
+             *     ]
+             */
             items: components["schemas"]["MappedItemDto"][];
             /**
              * @description the codes are always kept for the restaurant

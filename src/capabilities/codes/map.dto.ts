@@ -31,7 +31,12 @@ export class MappedItemDto {
 
 /** Body of `POST /restaurants/:restaurantId/orders/:transactionKey/map`. */
 export class MapOrderDto {
-  @ApiProperty({ type: [MappedItemDto], minItems: 1, maxItems: MAX_MAPPED })
+  @ApiProperty({
+    type: [MappedItemDto],
+    minItems: 1,
+    maxItems: MAX_MAPPED,
+    example: [{ terminalCode: 'A-7', posCode: '10042' }],
+  })
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(MAX_MAPPED)
