@@ -144,7 +144,7 @@ describeWithNotifications(
       await page.getByRole('button', { name: /^Send again .*1012/ }).waitFor({ state: 'detached' });
       const { body } = await scenario.api.get(`/restaurants/${restaurantId}/orders/${PARKED}`, owner.token).expect(200);
       for (const { integration_code } of body.order.items) scenario.pos.addProduct(integration_code);
-      await page.getByRole('button', { name: 'Send again' }).click();
+      await page.getByRole('button', { name: 'Send again', exact: true }).click();
       await page.getByText('It is being sent.').waitFor();
       await scenario.relay.tick();
       await page.getByText(/The POS has this order since/).waitFor();
