@@ -7,7 +7,7 @@ import { problem } from '../platform/http/problem.js';
 import { ForPermission } from '../user-links/restaurant.guard.js';
 import { RESEND_CODES } from './error-codes.js';
 
-/** The permissions of which one is needed to send an order again (A13, R35). */
+/** Each of these permissions allows a person to send an order again (A13, R35). */
 export const RESEND_PERMISSIONS = ['manage_operations', 'manage_data'] as const;
 
 /** Refuses a route to staff unless RESEND=restaurants (R35). */

@@ -23,7 +23,7 @@ interface Known {
   readonly size: number;
 }
 
-/** Whose codes are needed, as of which version: what the statement that claims an order returns (I4). */
+/** The restaurant and the version of its codes, as the claim of an order returns them (I4). */
 export interface CodesOf {
   readonly restaurantId: string;
   /** of the restaurant's codes; 0: it has never had any */

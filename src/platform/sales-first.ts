@@ -12,16 +12,11 @@ const LEAST = 1 / 24;
 const GROWS = 1 / 200;
 /** The longest pause after a read, in ms. */
 const MOST_PAUSE_MS = 1_000;
-/** The usual time of a size is the median of so many statements. */
+/** Number of statements without reads whose median is the usual time of a size. */
 const KEPT = 15;
-/** For so long may no statement run without reads before reads wait for one, and for so long do they wait at most, in ms (L219). */
+/** Age at which the usual time is measured again, and how long reads wait while it is measured, in ms (L219). */
 const UNKNOWN_AFTER_MS = 5_000;
 const LOOK_MS = 200;
-
-/** The times of the last statements of one size, without reads. */
-interface Usual {
-  readonly times: number[];
-}
 
 /**
  * The part of their turns that the reads of all accounts have just now (H27): it halves while the statements that store sales take
@@ -36,8 +31,8 @@ export class SalesFirst {
   private judgedAt: number;
   /** whether each statement beside reads since the last judgement took too long */
   private slow: boolean[] = [];
-  /** by the size of the statement: its rows and characters as a power of two */
-  private readonly usual = new Map<number, Usual>();
+  /** the times of the last statements without reads, ms, by their size: rows and characters as a power of two */
+  private readonly usual = new Map<number, number[]>();
   private reads = 0;
   /** reads that have begun since the start: tells whether one ran during a statement */
   private begun = 0;
@@ -88,10 +83,10 @@ export class SalesFirst {
 
   private quiet(size: number, tookMs: number): void {
     this.quietAt = this.now();
-    const { times } = this.usual.get(size) ?? { times: [] };
+    const times = this.usual.get(size) ?? [];
     times.push(tookMs);
     if (times.length > KEPT) times.shift();
-    this.usual.set(size, { times });
+    this.usual.set(size, times);
   }
 
   private beside(size: number, tookMs: number): void {
@@ -108,7 +103,11 @@ export class SalesFirst {
   /** Lets no read begin for a moment: without a statement that runs alone nobody knows what its time would be. */
   private look(now: number): void {
     this.lookEndsAt = now + LOOK_MS;
-    setTimeout(() => this.onMore(), LOOK_MS).unref();
+    setTimeout(() => {
+      // a timer may fire early by this clock; nothing else would wake the reads that wait
+      this.lookEndsAt = Math.min(this.lookEndsAt, this.now());
+      this.onMore();
+    }, LOOK_MS).unref();
   }
 
   /**
@@ -118,8 +117,8 @@ export class SalesFirst {
    */
   private usualOf(size: number): number {
     const own = this.usual.get(size);
-    if (own) return median(own.times);
-    const others = [...this.usual].map(([other, { times }]) => median(times) * Math.max(1, 2 ** (size - other)));
+    if (own) return median(own);
+    const others = [...this.usual].map(([other, times]) => median(times) * Math.max(1, 2 ** (size - other)));
     return Math.min(...others);
   }
 

@@ -71,10 +71,11 @@ describe('requests about the users of a restaurant that are refused with 400', (
     ['password', 'x'.repeat(73)],
     ['password', 12345678],
     ['password', undefined],
-    ...['nobody', 'a@b', 'a b@example.com', '', null, 'a\0@example.com'].map((email): [string, unknown] => [
-      'email',
-      email,
-    ]),
+    ...[
+      ...['nobody', 'a@b', 'a b@example.com', '', null, 'a\0@example.com'],
+      // invisible, or turning the text (A5)
+      ...['a\u200bb@example.com', 'a\u202eb@example.com', '"a\r\nBcc: x"@example.com'],
+    ].map((email): [string, unknown] => ['email', email]),
   ])('create-and-link with the %s %j', async (field, value) => {
     const { body } = await createAndLink(owner, { ...newcomer(), [field]: value }).expect(400);
     expect(body.message).toContainEqual(expect.stringContaining(field));

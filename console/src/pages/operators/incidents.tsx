@@ -20,7 +20,7 @@ import { useTexts } from './texts.js';
 /** The incidents that stand open at once; the others are behind a line. */
 const SHOWN = 4;
 
-/** Up to so many restaurants of an incident are named without a tap. */
+/** The most restaurants of an incident that are named without unfolding. */
 const NAMED = 2;
 
 /** What needs the operator, grouped over all restaurants (R60, R22). */
