@@ -92,6 +92,7 @@ export const en = {
     who: 'To send it again, tell one of:',
     operator: 'In this relay only the operator sends orders again.',
   },
+  mapProduct: 'Set the code',
   entered: {
     button: 'Entered by hand',
     there: 'It is in the till',

@@ -93,6 +93,7 @@ export const ptBR: Same<typeof en> = {
     who: 'Para reenviar, avise:',
     operator: 'Neste relé só o operador reenvia pedidos.',
   },
+  mapProduct: 'Informar código',
   entered: {
     button: 'Lançado à mão',
     there: 'Está no caixa',

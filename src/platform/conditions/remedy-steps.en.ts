@@ -12,7 +12,7 @@ export const en: RemedySteps = {
     SEND,
     OR_ENTER,
   ],
-  refused_store: [{ say: 'An owner or administrator corrects the code of the store in the set-up.' }, SEND],
+  refused_store: [{ say: 'An owner or administrator corrects the store code in the set-up.' }, SEND],
   refused_credentials: [{ say: 'An owner or administrator sets the right POS credentials in the set-up.' }, SEND],
   refused_other: [{ say: 'Mend in the POS what it says above.' }, SEND, OR_ENTER],
   unanswered: [{ say: 'Check that the POS is on and has a network.' }, SEND, OR_ENTER],

@@ -7,12 +7,12 @@ export const en: RemedyTexts = {
   refused_product: {
     cause: 'the POS does not know a product of it',
     reason: ['the POS does not know a product', 'the POS does not know a product of them'],
-    inShort: 'Open the order: say what the POS calls the product.',
+    inShort: 'Say what the POS calls the product.',
   },
   refused_store: {
-    cause: 'the POS does not know the code of the store',
-    reason: always('the POS does not know the code of the store'),
-    inShort: 'Correct the code of the store in the set-up, then send again.',
+    cause: 'the POS does not know the store code',
+    reason: always('the POS does not know the store code'),
+    inShort: 'Correct it in the set-up, then send again.',
   },
   refused_credentials: {
     cause: 'the POS does not allow it with these credentials',
@@ -45,8 +45,8 @@ export const en: RemedyTexts = {
     inShort: 'Set the right POS credentials in the set-up, then send again.',
   },
   no_code_store_pos: {
-    cause: 'the code of the store at the POS is missing',
-    reason: always('the code of the store is missing in the set-up'),
+    cause: 'the store code at the POS is missing',
+    reason: always('the store code is missing in the set-up'),
     inShort: 'Complete the set-up, then send again.',
   },
   no_credentials: {

@@ -7,12 +7,12 @@ export const ptBR: RemedyTexts = {
   refused_product: {
     cause: 'o PDV não conhece um produto dele',
     reason: ['o PDV não conhece um produto', 'o PDV não conhece um produto deles'],
-    inShort: 'Abra o pedido: informe como o PDV chama o produto.',
+    inShort: 'Informe como o PDV chama o produto.',
   },
   refused_store: {
     cause: 'o PDV não conhece o código da loja',
     reason: always('o PDV não conhece o código da loja'),
-    inShort: 'Corrija o código da loja nos ajustes, e envie de novo.',
+    inShort: 'Corrija-o nos ajustes, e envie de novo.',
   },
   refused_credentials: {
     cause: 'o PDV não o permite com estas credenciais',

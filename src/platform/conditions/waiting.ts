@@ -46,8 +46,8 @@ export const WAITING: Readonly<Record<Language, WaitingWords>> = {
         'The POS refuses partner id and secret: tell an owner or administrator, who can correct them in the set-up.',
       ],
       no_code_store_pos: [
-        'The code of the store at the POS is missing: enter it in the set-up.',
-        'The code of the store at the POS is missing: tell an owner or administrator, who can enter it in the set-up.',
+        'The store code at the POS is missing: enter it in the set-up.',
+        'The store code at the POS is missing: tell an owner or administrator, who can enter it in the set-up.',
       ],
       no_credentials: [
         'Partner id and secret of the POS are missing or cannot be read: enter them in the set-up.',

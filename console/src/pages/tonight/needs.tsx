@@ -9,7 +9,7 @@ import { Icon } from '../../design/icons.js';
 import { useFormats } from '../../i18n/formats.js';
 import { isolated } from '../../i18n/isolated.js';
 import { Link } from '../../router/link.js';
-import { OrderActs } from '../../session/order-acts.js';
+import { MapLink, OrderActs, useMayMap } from '../../session/order-acts.js';
 import { useMayResend, WhoMayResend } from '../../session/resend.js';
 import { mayAdminister, mayManage, type OwnRestaurant } from '../../session/restaurants.js';
 import { useHas } from '../../session/session.js';
@@ -179,6 +179,7 @@ function OrderOf({
             cause={need.cause}
             subject={need.subject}
             maySend={maySend}
+            isInCard
           />
         )}
       </div>
@@ -191,9 +192,10 @@ function Acts({ need, restaurant }: { readonly need: Need; readonly restaurant: 
   const texts = useTexts();
   const has = useHas();
   const may = useMayResend(restaurant.id);
+  const mayMap = useMayMap(restaurant);
   const can = actsOf(need);
   const here = `/r/${restaurant.id}`;
-  const { kind, cause, subject, count } = need;
+  const { kind, cause, subject, count, orders } = need;
   const isOrders = kind === 'ORDER_PARKED';
   const setUp = (isOrders || kind === 'POS_REFUSES') && isOfSetup(cause, subject) && mayAdminister(restaurant.role);
   return (
@@ -202,6 +204,9 @@ function Acts({ need, restaurant }: { readonly need: Need; readonly restaurant: 
         <ButtonLink to={setupPlace(restaurant.id, topicOf(cause, subject))} icon="sliders" kind="primary">
           {texts.checkSetup}
         </ButtonLink>
+      )}
+      {isOrders && count > 1 && can.includes('map') && mayMap && orders[0] && (
+        <MapLink restaurant={restaurant} transactionKey={orders[0].transactionKey} kind="primary" />
       )}
       {isOrders && count > 1 && can.includes('send') && may.data?.allowed && (
         <SendCause need={need} restaurant={restaurant} />

@@ -232,7 +232,7 @@ describeInBrowser(`sending an order again, in a browser (R35, R36, R37)${NEEDS_B
     const card = (text: string) => page.locator('.need', { hasText: text });
     const [product, store, sale] = [
       card('the POS does not know a product'),
-      card('the POS does not know the code of the store'),
+      card('the POS does not know the store code'),
       card('a part of the sale is missing or wrong'),
     ];
     if (process.env.SHOT) await page.screenshot({ path: `${process.env.SHOT}/causes.png` });
@@ -249,6 +249,8 @@ describeInBrowser(`sending an order again, in a browser (R35, R36, R37)${NEEDS_B
       [entered],
     ]);
     await store.getByRole('link', { name: 'Check the set-up' }).waitFor();
+    const mapping = product.getByRole('link', { name: 'Set the code' });
+    expect(await mapping.getAttribute('href')).toBe(await product.locator('.need-order').getAttribute('href'));
     expect(await window.sound()).toEqual(SOUND);
     const rows = page.locator('.order-list').getByRole('listitem');
     const row = (text: string) => rows.filter({ hasText: text });
