@@ -91,6 +91,8 @@ const PAGE_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...['src/domain/sale-details', 'src/domain/order', 'src/domain/money'],
     // the currencies that a restaurant may have: the form offers what the relay takes
     'src/domain/currency',
+    // a search without accents takes the one form of Unicode that is bounded
+    'src/domain/text',
   ],
   routes: ['i18n', 'router', 'design', 'session', 'pages/page-props', 'pages/*'],
   app: ['i18n', 'router', 'design', 'session', 'routes', 'pages/*'],

@@ -61,6 +61,7 @@ const RESTAURANT_PAGES = [
     () => import('./pages/terminal-files/file.js'),
     'terminal-files',
   ),
+  pageAt<RestaurantPageProps>('/r/:restaurantId/products', () => import('./pages/products/products.js'), 'codes'),
   SETUP,
   { ...SETUP, pattern: '/r/:restaurantId/setup/:topic' },
   pageAt<RestaurantPageProps>('/r/:restaurantId/audit', () => import('./pages/audit/restaurant-audit.js')),

@@ -85,7 +85,7 @@ function Navigation({
     );
     if (has('alerts')) add(`${here}/alerts`, nav.alerts, 'bell');
     add(`${here}/takings`, nav.takings, 'coins', path === `${here}/takings` || path.startsWith(`${here}/days`));
-    add(`${here}/setup`, nav.setup, 'sliders', path.startsWith(`${here}/setup`));
+    add(`${here}/setup`, nav.setup, 'sliders', path.startsWith(`${here}/setup`) || path === `${here}/products`);
     if (restaurant.role === 'OWNER') add(`${here}/audit`, nav.audit, 'list');
   }
   if (session.user.role === 'ADMIN') {

@@ -15,6 +15,7 @@ export const topicsEn = {
     people: 'People and roles',
     alerts: 'Alerts to another program',
   },
+  products: 'Products and codes',
   states: {
     noCode: 'the store code in the POS is missing',
     code: (code: string) => `store ${isolated(code)} in the POS`,

@@ -16,6 +16,7 @@ export const topicsPtBR: Same<typeof topicsEn> = {
     people: 'Pessoas e funções',
     alerts: 'Avisos para outro programa',
   },
+  products: 'Produtos e códigos',
   states: {
     noCode: 'falta o código da loja no PDV',
     code: (code) => `loja ${isolated(code)} no PDV`,

@@ -24,7 +24,7 @@ export function useTopics({ role }: OwnRestaurant): readonly SetupTopic[] {
   return (Object.keys(shown) as SetupTopic[]).filter((topic) => shown[topic]);
 }
 
-/** The topics with their states, as links. */
+/** The topics with their states, as links; beside them the page of the products. */
 export function TopicIndex({
   restaurant,
   topics,
@@ -38,6 +38,7 @@ export function TopicIndex({
   readonly left: readonly Step[];
 }) {
   const texts = useTopicTexts();
+  const has = useHas();
   return (
     <nav className="setup-index" aria-label={texts.index}>
       <ul>
@@ -49,6 +50,13 @@ export function TopicIndex({
             </Link>
           </li>
         ))}
+        {has('codes') && mayManage(restaurant.role) && (
+          <li>
+            <Link to={`/r/${restaurant.id}/products`}>
+              <span className="setup-topic-name">{texts.products}</span>
+            </Link>
+          </li>
+        )}
       </ul>
     </nav>
   );

@@ -61,6 +61,7 @@ const PAGES: readonly (readonly [Who, path: (id: string) => string, title: strin
     'Set-up',
     [
       heading('doctor', 'Is everything ready?'),
+      link('codes', 'Products and codes'),
       heading('channels', 'Webhook for alerts'),
       heading('tickets', 'Kitchen printers'),
       heading('personal-data', 'Old orders'),

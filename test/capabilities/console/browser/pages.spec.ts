@@ -23,6 +23,7 @@ const PAGES = {
     `/r/${id}/tonight`,
     orderPlace(id, HOSTILE_KEY),
     ...SETUP.map((topic) => `/r/${id}/setup${topic}`),
+    `/r/${id}/products`,
     `/r/${id}/audit`,
   ],
   viewer: (id: string) => [

@@ -1,0 +1,71 @@
+import { plural } from '../../i18n/texts.js';
+
+const sales = plural('en', { one: '# sale', other: '# sales' });
+
+export const en = {
+  title: 'Products and codes',
+  toSetup: 'Set-up',
+  intro:
+    'What the POS calls the products of the terminals. A code holds from the next order that is sent. Stored sales and takings keep the codes of the terminal.',
+  sold: {
+    title: 'Sold in the last 30 days',
+    none: 'No product was sold in the last 30 days.',
+    from: (count: number, since: string) => `The newest ${sales(count)} were read, back to ${since}.`,
+    search: 'Product or code',
+    shown: 'Show',
+    all: 'All',
+    noMatch: 'No product matches.',
+    product: 'Product',
+    noCode: 'items without a code',
+    count: 'Sold',
+    price: 'Last price',
+    atPos: 'At the POS',
+    asTerminal: 'the code of the terminal',
+    withoutCode: 'sent without a code',
+    more: (count: number) => `Show ${count} more`,
+  },
+  states: {
+    refused: 'The POS refuses it',
+    unmapped: 'As the terminal sends it',
+    default: 'Default code',
+    mapped: 'Own code',
+  },
+  set: {
+    change: 'Change',
+    cancel: 'Cancel',
+    posCode: 'Code at the POS',
+    name: 'Name at the POS (optional)',
+    nameHint: 'Empty: the name of the terminal is sent.',
+    save: 'Save',
+    remove: 'Remove',
+    saved: 'Saved. It holds for the next order.',
+    removed: 'Removed. The code of the terminal is sent again.',
+    codeError: 'Enter a code of 1 to 255 characters.',
+    nameError: 'Enter at most 255 characters, in one line.',
+    tooMany: 'The restaurant has 5,000 codes: remove some that are not used.',
+  },
+  fallback: {
+    title: 'Items without a code',
+    intro: 'The POS gets this code for items that the terminal sends without one.',
+    label: 'Default code at the POS (empty: none)',
+    codeError: 'Enter at most 255 characters, in one line.',
+    saved: 'Saved. It holds for the next order.',
+  },
+  others: {
+    title: 'Codes of products that were not sold',
+  },
+  tenders: {
+    title: 'Means of payment',
+    intro: 'The code of the POS for a means of payment of the terminal, or for one card brand of it.',
+    none: 'No means of payment has a code of its own: those of the relay are sent.',
+    type: 'Number at the terminal',
+    brand: 'Brand (optional)',
+    brandHint: 'Exactly as the terminal sends it, such as VISA.',
+    typeError: 'Enter the number or name that the terminal sends, without |.',
+    add: 'Add',
+    terminal: 'At the terminal',
+    changed: 'Changed',
+    by: (who: string, when: string) => `${who}, ${when}`,
+    somebody: 'the platform',
+  },
+};
