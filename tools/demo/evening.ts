@@ -65,11 +65,13 @@ const MENU = {
   'TS-01': ['Tiramisu, new today', 24],
 } as const;
 
-/** On the menu, but not in the POS. */
-export const FORGOTTEN_PRODUCT = 'TS-01';
+/** A product that is new on the terminal: the POS has another code for it. */
+export const NEW_PRODUCT = { terminalCode: 'TS-01', posCode: 'DES-07' } as const;
 
-/** The products the POS knows. */
-export const POS_PRODUCTS: readonly string[] = Object.keys(MENU).filter((code) => code !== FORGOTTEN_PRODUCT);
+/** The codes of the products that the POS knows. */
+export const POS_PRODUCTS: readonly string[] = Object.keys(MENU).map((code) =>
+  code === NEW_PRODUCT.terminalCode ? NEW_PRODUCT.posCode : code,
+);
 
 function items(...lines: [code: keyof typeof MENU, quantity: number][]): Item[] {
   return lines.map(([itemCode, quantity]) => {

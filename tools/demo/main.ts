@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { wantsColour } from '../command-line.js';
 import { renderTicket } from '../simulator/ticket.js';
-import { EVENING, type Sale, transactionOf } from './evening.js';
+import { EVENING, NEW_PRODUCT, type Sale, transactionOf } from './evening.js';
 import { Journeys } from './journey.js';
 import { type Entry, Ledger } from './ledger.js';
 import { ordersTable } from './lines.js';
@@ -110,10 +110,9 @@ async function play({ once, verbose }: Options, stop: AbortSignal, closers: Clos
     await Promise.race([evening, outOfTime, watching]);
     const isWell = conclude(ledger, pos);
     if (!isWell) return 1;
-    print(' The product is entered in the POS now.');
-    pos.learn();
+    print(` The POS has the product, under another code: ${NEW_PRODUCT.posCode}.`);
     if (once) {
-      await sendAgain(owner, terminal, ledger, stop);
+      await mapAndSendAgain(owner, terminal, ledger, stop);
       print(`${afterwards(paint)}\n`);
       return 0;
     }
@@ -179,11 +178,11 @@ function conclude(ledger: Ledger, { simulator }: RestaurantPos): boolean {
   return problems.length === 0;
 }
 
-/** The owner sends the parked order again. */
-async function sendAgain(owner: Owner, terminal: Terminal, ledger: Ledger, stop: AbortSignal): Promise<void> {
+/** The owner sets the code of the product, and with it the parked order is sent again. */
+async function mapAndSendAgain(owner: Owner, terminal: Terminal, ledger: Ledger, stop: AbortSignal): Promise<void> {
   const { transactionKey } = PARKED_SALE;
-  print(' The owner opens the order of the mail and presses "Send again":');
-  await owner.sendAgain(terminal, transactionKey);
+  print(` The owner opens the order of the mail, enters ${NEW_PRODUCT.posCode}, and presses "Keep and send again":`);
+  await owner.mapAndSendAgain(terminal, transactionKey);
   const entry = ledger.entries.find(({ sale }) => sale === PARKED_SALE) as Entry;
   await until(() => ledger.jobOf(entry)?.status === 'SENT', stop);
   print(paint('strong', ' The kitchen cooks it: every paid order is in the POS.\n'));

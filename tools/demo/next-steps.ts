@@ -1,4 +1,4 @@
-import { RESTAURANT } from './evening.js';
+import { NEW_PRODUCT, RESTAURANT } from './evening.js';
 import type { Paint } from './paint.js';
 import type { Login } from './terminal.js';
 
@@ -23,9 +23,10 @@ export function consoleLines({ relayUrl, login }: Pick<Addresses, 'relayUrl' | '
 /** The order that is left for the visitor. @param page the address of its page in the console */
 export function parkedForYou(page: string, { email, password }: Login, paint: Paint): string {
   return [
+    paint('strong', ' One paid order is left for you: its product is new, and has another code in the POS. Open it,'),
     paint(
       'strong',
-      ' One paid order is left for you. Open it, and press "Send again": the kitchen has it a second later.',
+      ` enter ${NEW_PRODUCT.posCode}, and press "Keep and send again": the kitchen has it a second later.`,
     ),
     ` ${page}`,
     ` Sign in as ${email}, password ${password}`,

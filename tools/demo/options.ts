@@ -4,10 +4,11 @@ export const HELP = `Usage: npm run demo -- [options]
 
 Starts the relay with its embedded database in a temporary folder, and a simulated
 POS. Sends the sales of an evening, prints a line for each step of each order, and a
-table of all orders at the end. One order stays parked: you send it again in the
-console. Keeps running until Ctrl-C, so that you can try it.
+table of all orders at the end. One order stays parked: in the console you enter the
+code of its product at the POS, and send it again. Keeps running until Ctrl-C, so that
+you can try it.
 
-  --once     sends the parked order again by itself, and stops: exit code 0 when all
+  --once     mends the parked order by itself, and stops: exit code 0 when all
              orders are as expected, else 1
   --verbose  prints the receipts that the terminal gets, too
   --help     this text

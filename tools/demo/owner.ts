@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { MailCatcher } from '../simulator/mail-catcher.js';
+import { NEW_PRODUCT } from './evening.js';
 import { connect } from './journey.js';
 import type { Answer, Terminal } from './terminal.js';
 
@@ -10,7 +11,7 @@ const HURRY = `
   UPDATE alerts SET step = 1, next_step_at = now()
   WHERE kind = 'ORDER_PARKED' AND step = 0 AND next_step_at IS NOT NULL`;
 
-/** The owner of the restaurant, with a mailbox: is notified of the parked order, and sends it again. */
+/** The owner of the restaurant, with a mailbox: is notified of the parked order, sets the code of its product, and sends it again. */
 export class Owner {
   readonly mailbox = new MailCatcher();
   private read = 0;
@@ -44,9 +45,10 @@ export class Owner {
     return (/^Subject: (.*(?:\r\n[ \t].*)*)/m.exec(mail)?.[1] ?? '').replaceAll(/\r\n[ \t]/g, ' ');
   }
 
-  /** Presses "Send again" on the order's page. */
-  sendAgain(terminal: Terminal, transactionKey: string): Promise<Answer> {
-    return terminal.call('POST', `/restaurants/${terminal.restaurantId}/orders/${transactionKey}/resend`, {});
+  /** Presses "Keep and send again" on the order's page: the next sales have the code, too. */
+  mapAndSendAgain(terminal: Terminal, transactionKey: string): Promise<Answer> {
+    const path = `/restaurants/${terminal.restaurantId}/orders/${transactionKey}/map`;
+    return terminal.call('POST', path, { items: [NEW_PRODUCT] });
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { centsOf, money } from '../simulator/amounts.js';
 import { PosSimulator } from '../simulator/simulator.js';
-import { FORGOTTEN_PRODUCT, POS_PRODUCTS, RESTAURANT, type Trouble } from './evening.js';
+import { POS_PRODUCTS, RESTAURANT, type Trouble } from './evening.js';
 import { printable } from './paint.js';
 
 /** Slow enough that the console shows an order as PROCESSING. */
@@ -13,14 +13,13 @@ export class RestaurantPos {
   readonly posIdPartner = 'demo-partner';
   readonly posSecret = randomBytes(12).toString('hex');
   readonly simulator: PosSimulator;
-  private readonly products = [...POS_PRODUCTS];
 
   /** @param onTicket called for each order with a summary of its items */
   constructor(onTicket: (orderId: string, meal: string) => void = () => {}) {
     this.simulator = new PosSimulator({
       partners: { [this.posIdPartner]: this.posSecret },
       stores: [RESTAURANT.codeStorePos],
-      products: this.products,
+      products: [...POS_PRODUCTS],
       control: true,
       onOrder: ({ order_id, items, total_amount }) => {
         const meal = items.map(({ quantity, desc_item }) => `${quantity} x ${printable(desc_item)}`).join(', ');
@@ -44,11 +43,6 @@ export class RestaurantPos {
   async heal(): Promise<void> {
     await this.simulator.up();
     this.recover();
-  }
-
-  /** Adds the missing product to the POS. */
-  learn(): void {
-    this.products.push(FORGOTTEN_PRODUCT);
   }
 
   private recover(): void {
