@@ -35,6 +35,7 @@ export function SendOne({
   name,
   badge,
   jobs,
+  kind = 'primary',
   send = () => resend(restaurantId, transactionKey),
 }: {
   readonly restaurantId: string;
@@ -44,6 +45,8 @@ export function SendOne({
   /** what is shown of the order now */
   readonly badge: string;
   readonly jobs?: Jobs;
+  /** plain where another button comes first */
+  readonly kind?: 'primary' | 'plain';
   readonly send?: () => Promise<boolean>;
 }) {
   const texts = useSharedTexts().resend;
@@ -69,7 +72,7 @@ export function SendOne({
       {canBeSent && (
         <Button
           // what may be there is looked up first
-          kind={isOnList || mayHaveArrived(jobs) ? 'plain' : 'primary'}
+          kind={isOnList || mayHaveArrived(jobs) ? 'plain' : kind}
           icon="repeat"
           busy={sending.isPending}
           onClick={() => sending.mutate(false)}

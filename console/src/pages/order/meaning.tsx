@@ -10,6 +10,7 @@ import { Panel } from '../../design/page.js';
 import { useFormats } from '../../i18n/formats.js';
 import { textsOf } from '../../i18n/texts.js';
 import { EnterOne } from '../../session/enter-one.js';
+import { useMayMap } from '../../session/order-acts.js';
 import { useMayResend } from '../../session/resend.js';
 import { mayAdminister, mayManage, type OwnRestaurant } from '../../session/restaurants.js';
 import { mayHaveArrived } from '../../session/send-one.js';
@@ -140,6 +141,7 @@ function useSteps(restaurant: OwnRestaurant, asOperator: boolean | undefined): (
   const waiting = useWaitingWords();
   const ofStaff = useMayResend(restaurant.id, asOperator === undefined).data?.allowed ?? false;
   const has = useHas();
+  const mayMap = useMayMap(restaurant);
   const mayEnter = has('resend') && mayManage(restaurant.role);
   return ({ cause, subject }, badge) => {
     if (badge === 'cancelParked') return [remedies.cancel];
@@ -149,9 +151,8 @@ function useSteps(restaurant: OwnRestaurant, asOperator: boolean | undefined): (
       const sent = isOfSetup(cause, subject) ? waiting.sent[0] : remedies.waiting;
       return [...(mend ? [mend] : []), sent, waiting.notByHand[0], ...(mayEnter ? [waiting.enteredAnyway] : [])];
     }
-    // the page has no fields for codes yet
     const can = {
-      map: ofStaff && asOperator === undefined && has('codes') && mayManage(restaurant.role),
+      map: ofStaff && asOperator === undefined && mayMap,
       send: asOperator ?? ofStaff,
       entered: mayEnter,
       setup: true,
