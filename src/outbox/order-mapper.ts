@@ -1,11 +1,9 @@
-import { Injectable } from '@nestjs/common';
 import type { OrderReference, Unmappable } from '../domain/order.js';
 import { NO_CODES, type PosCodes, rulesWith, withCodes } from '../domain/pos-codes.js';
 import { orderOf, parseSale, readSale, type Sale } from '../domain/sale.js';
 import { ERASED, isErased } from '../domain/transaction.js';
-import { PosClient } from '../pos/client.js';
 import type { MissingSetting } from '../pos/target.js';
-import type { WireRequest } from '../pos/vendor.js';
+import type { PosVendor, WireRequest } from '../pos/vendor.js';
 
 /** A stored event, and the field of its restaurant that the order needs. */
 export interface StoredEvent {
@@ -22,13 +20,12 @@ export interface StoredEvent {
 export type MappedOrder = { readonly request: WireRequest & { readonly body: object } } | MissingSetting | Unmappable;
 
 /** The map step: turns a stored event into the POS vendor's requests. The worker sends these requests; staff see the same order. */
-@Injectable()
 export class OrderMapper {
-  constructor(private readonly pos: PosClient) {}
+  constructor(private readonly vendor: PosVendor) {}
 
   /** Checks and reads a webhook body by the rules of the POS vendor (W12). @returns the problems of a body that is refused */
   parse(body: unknown): ReturnType<typeof parseSale> {
-    return parseSale(body, this.pos.vendor);
+    return parseSale(body, this.vendor);
   }
 
   /**
@@ -37,7 +34,7 @@ export class OrderMapper {
    * @param codes of the restaurant, as they are now (I1)
    */
   mapCreate(event: StoredEvent & { readonly sale?: Sale | undefined }, codes: PosCodes = NO_CODES): MappedOrder {
-    const { vendor } = this.pos;
+    const { vendor } = this;
     const rules = rulesWith(vendor, codes);
     const sale = readOf(event, rules === vendor) ?? readSale(event.payload, rules);
     // a refund needs no setting, since it is sent nowhere (M16)
@@ -52,7 +49,7 @@ export class OrderMapper {
   /** Maps an event to the request of its CANCEL job (C4). */
   mapCancel(event: StoredEvent): { readonly request: WireRequest } | MissingSetting {
     const reference = referenceOf(event);
-    return 'missing' in reference ? reference : { request: this.pos.vendor.cancelOrder(reference) };
+    return 'missing' in reference ? reference : { request: this.vendor.cancelOrder(reference) };
   }
 }
 

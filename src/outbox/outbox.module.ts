@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
+import { Config } from '../platform/config/config.js';
 import { PosModule } from '../pos/pos.module.js';
+import { vendorOf } from '../pos/vendors.js';
 import { Alarms } from './alarms.js';
 import { ArrivalLookUp } from './arrival-look-up.js';
 import { Completer } from './completer.js';
@@ -23,7 +25,7 @@ import { Worker } from './worker.js';
   providers: [
     JobStore,
     Intake,
-    OrderMapper,
+    { provide: OrderMapper, inject: [Config], useFactory: ({ pos }: Config) => new OrderMapper(vendorOf(pos)) },
     RestaurantCodes,
     ArrivalLookUp,
     Delivery,

@@ -5,7 +5,7 @@ import { readAnswer, sightingOf } from './answer.js';
 import type { HttpExchange, PosTransport } from './http-exchange.js';
 import type { PosTarget } from './target.js';
 import type { PosToken, PosTokens } from './tokens.js';
-import type { PosVendor, WireHeaders, WireRequest } from './vendor.js';
+import type { WireHeaders, WireRequest } from './vendor.js';
 
 /** A call that was not made: the sign-in failed, or no time was left for it. */
 export type NoCall = { readonly step: 'sign-in'; readonly answer: Answer } | { readonly step: 'not-begun' };
@@ -46,8 +46,6 @@ export type MayCall = () => boolean;
 /** Sends requests to the POS with credentials and token (D1, C4, T5). POS and network failures are values, never thrown. */
 export class PosClient {
   constructor(
-    /** formats the requests */
-    readonly vendor: PosVendor,
     private readonly transport: PosTransport,
     private readonly tokens: Pick<PosTokens, 'get'>,
   ) {}
@@ -69,7 +67,7 @@ export class PosClient {
    * @throws Error when the vendor has no look-up; the database's error when the token cannot be read or stored
    */
   async lookUp(target: PosTarget, order: OrderReference, mayCall: MayCall, trace?: CallTrace): Promise<LookupResult> {
-    const { lookup } = this.vendor;
+    const { lookup } = target.vendor;
     if (!lookup) throw new Error('the POS cannot be asked for orders: POS_ORDER_LOOKUP_PATH is not set');
     const request = { method: 'GET', path: lookup.path(order), body: undefined, trace } as const;
     const call = await this.withRenewal(target, request, mayCall);
@@ -98,16 +96,16 @@ export class PosClient {
   }
 
   private async call(
-    { baseUrl, credentials }: PosTarget,
+    { vendor, baseUrl, credentials }: PosTarget,
     { method, path, body, trace }: Serialised,
     { token }: PosToken,
     failed?: PosToken,
   ): Promise<Pick<Made, 'answer' | 'exchange'>> {
-    const own = this.vendor.headers(credentials, token);
+    const own = vendor.headers(credentials, token);
     const headers = trace ? { ...trace.headers, ...own } : own;
     const startedAt = performance.now();
     const exchange = await this.transport.request(method, baseUrl, path, headers, body);
-    const answer = readAnswer(exchange, this.vendor, Date.now(), [credentials.secret, token, failed?.token ?? '']);
+    const answer = readAnswer(exchange, vendor, Date.now(), [credentials.secret, token, failed?.token ?? '']);
     trace?.ended(method, answer, startedAt);
     return { answer, exchange };
   }

@@ -6,9 +6,8 @@ import { OrderTransport } from './order-transport.js';
 import { PosSignIn } from './sign-in.js';
 import { StoredTokens } from './stored-tokens.js';
 import { PosTokens } from './tokens.js';
-import { vendorOf } from './vendors.js';
 
-/** The POS client and its tokens, for the vendor that POS_VENDOR names. */
+/** The POS client and its tokens. */
 @Module({
   providers: [
     PosHttp,
@@ -22,15 +21,14 @@ import { vendorOf } from './vendors.js';
     {
       provide: PosSignIn,
       inject: [PosHttp, Config],
-      useFactory: (http: PosHttp, { pos }: Config) => new PosSignIn(http, vendorOf(pos), pos.timeoutMs),
+      useFactory: (http: PosHttp, { pos }: Config) => new PosSignIn(http, pos.timeoutMs),
     },
     StoredTokens,
     PosTokens,
     {
       provide: PosClient,
-      inject: [OrderTransport, PosTokens, Config],
-      useFactory: (transport: OrderTransport, tokens: PosTokens, { pos }: Config) =>
-        new PosClient(vendorOf(pos), transport, tokens),
+      inject: [OrderTransport, PosTokens],
+      useFactory: (transport: OrderTransport, tokens: PosTokens) => new PosClient(transport, tokens),
     },
   ],
   exports: [PosClient, PosTokens, PosHttp],

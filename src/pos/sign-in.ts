@@ -2,7 +2,7 @@ import { type Answer, isAuthenticationFailure, NO_TOKEN } from '../domain/outcom
 import { readAnswer } from './answer.js';
 import type { PosHttp } from './http-transport.js';
 import type { PosTarget } from './target.js';
-import type { GrantedToken, PosVendor } from './vendor.js';
+import type { GrantedToken } from './vendor.js';
 
 /** The token that was granted, or the answer that refused it. */
 export type SignIn = { readonly granted: GrantedToken } | { readonly refused: Answer };
@@ -17,7 +17,6 @@ const TOKEN = /^[\x21-\x7e]{1,8192}$/;
 export class PosSignIn {
   constructor(
     private readonly http: PosHttp,
-    private readonly vendor: PosVendor,
     private readonly timeoutMs: number,
   ) {}
 
@@ -25,14 +24,14 @@ export class PosSignIn {
    * Signs in once. A failure is a value, without credentials in its message.
    * @param former tokens that the POS has granted before: it may name them
    */
-  async signIn({ baseUrl, credentials }: PosTarget, former: readonly string[]): Promise<SignIn> {
-    const { path, headers, body } = this.vendor.signIn(credentials);
+  async signIn({ vendor, baseUrl, credentials }: PosTarget, former: readonly string[]): Promise<SignIn> {
+    const { path, headers, body } = vendor.signIn(credentials);
     const exchange = await this.http.post(`${baseUrl}${path}`, headers, body, this.timeoutMs);
-    const answer = readAnswer(exchange, this.vendor, Date.now(), [credentials.secret, ...former]);
+    const answer = readAnswer(exchange, vendor, Date.now(), [credentials.secret, ...former]);
     if (exchange.kind === 'unanswered' || exchange.status < 200 || exchange.status >= 300) return { refused: answer };
     if (isAuthenticationFailure(answer)) return { refused: answer };
     if (answer.kind === 'answered' && answer.unreadable !== undefined) return { refused: answer };
-    const granted = this.vendor.readToken(exchange.body, Date.now());
+    const granted = vendor.readToken(exchange.body, Date.now());
     if (granted && TOKEN.test(granted.token)) return { granted };
     return { refused: noToken(NO_TOKEN, `the answer to ${path} carries no token`) };
   }

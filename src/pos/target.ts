@@ -3,9 +3,12 @@ import { Config } from '../platform/config/config.js';
 import type { PosCredentials } from '../platform/config/pos-config.js';
 import { posSecretContext } from '../platform/secrets/contexts.js';
 import type { SecretBox } from '../platform/secrets/secret-box.js';
+import type { PosVendor } from './vendor.js';
+import { vendorOf } from './vendors.js';
 
-/** The POS address and the credentials of an order or cancel. */
+/** The vendor of the POS, its address, and the credentials of an order or cancel. */
 export interface PosTarget {
+  readonly vendor: PosVendor;
   readonly baseUrl: string;
   readonly credentials: PosCredentials;
 }
@@ -25,21 +28,21 @@ export interface MissingSetting {
 }
 
 /**
- * Chooses the POS address (D2) and credentials (D3) of an order. In test mode the configured test credentials come first;
+ * Chooses the vendor, the POS address (D2) and the credentials (D3) of an order. In test mode the configured test credentials come first;
  * then the restaurant's own; then the configured default credentials.
  * @returns `missing`: why there are no credentials
  */
 export function posTarget(account: PosAccount, config: Config, box: SecretBox): PosTarget | MissingSetting {
   const { pos } = config;
-  const baseUrl = account.testMode ? pos.testBaseUrl : pos.baseUrl;
-  if (account.testMode && pos.testCredentials) return { baseUrl, credentials: pos.testCredentials };
+  const at = { vendor: vendorOf(pos), baseUrl: account.testMode ? pos.testBaseUrl : pos.baseUrl };
+  if (account.testMode && pos.testCredentials) return { ...at, credentials: pos.testCredentials };
   if (account.posIdPartner && account.posSecret) {
     const secret = box.open(account.posSecret, posSecretContext(account.restaurantId));
     if (secret === undefined)
       return missing("the restaurant's posSecret cannot be decrypted: SECRETS_KEY changed; set posSecret again");
-    return { baseUrl, credentials: { partnerId: account.posIdPartner, secret } };
+    return { ...at, credentials: { partnerId: account.posIdPartner, secret } };
   }
-  if (pos.credentials) return { baseUrl, credentials: pos.credentials };
+  if (pos.credentials) return { ...at, credentials: pos.credentials };
   return missing('no POS credentials: the restaurant holds none, and POS_PARTNER_ID is not set');
 }
 

@@ -203,6 +203,6 @@ export class PosTokens {
 }
 
 /** The id of the token's row in pos_tokens: an HMAC of address and credentials. */
-export function tokenId(box: SecretBox, { baseUrl, credentials }: PosTarget): string {
+export function tokenId(box: SecretBox, { baseUrl, credentials }: Omit<PosTarget, 'vendor'>): string {
   return box.fingerprint([baseUrl, credentials.partnerId, credentials.secret].join('\n'));
 }

@@ -7,7 +7,15 @@ const VENDORS: Readonly<Record<PosVendorName, (settings: PosWireSettings) => Pos
   partner,
 };
 
-/** Creates the configured vendor with the operator's settings for its wire format. */
-export function vendorOf({ vendor, wire }: PosConfig): PosVendor {
-  return VENDORS[vendor](wire);
+/** One vendor for each configuration: every order has it in its target. */
+const made = new WeakMap<PosConfig, PosVendor>();
+
+/** The configured vendor with the operator's settings for its wire format. */
+export function vendorOf(pos: PosConfig): PosVendor {
+  let vendor = made.get(pos);
+  if (!vendor) {
+    vendor = VENDORS[pos.vendor](pos.wire);
+    made.set(pos, vendor);
+  }
+  return vendor;
 }

@@ -76,7 +76,7 @@ describe('client, sign-in and mapping use the wire format of a second vendor', (
   /** errors that answer the next orders; when empty: 200 and a new session */
   let answers: { status: number; problem: string; text: string }[];
   let client: PosClient;
-  let orders: OrderMapper;
+  const orders = new OrderMapper(bistro);
 
   beforeAll(async () => {
     server = createServer(async (request, response) => {
@@ -90,7 +90,7 @@ describe('client, sign-in and mapping use the wire format of a second vendor', (
     });
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    target = { baseUrl, credentials: { partnerId: 'bistro-1', secret: 'bistro-secret' } };
+    target = { vendor: bistro, baseUrl, credentials: { partnerId: 'bistro-1', secret: 'bistro-secret' } };
   });
   afterAll(async () => {
     http.close();
@@ -100,13 +100,12 @@ describe('client, sign-in and mapping use the wire format of a second vendor', (
   beforeEach(() => {
     requests = [];
     answers = [];
-    client = new PosClient(bistro, transport, signInEachTime());
-    orders = new OrderMapper(client);
+    client = new PosClient(transport, signInEachTime());
   });
 
   /** Signs in for each call: sharing a token needs the database. */
   function signInEachTime() {
-    const signIn = new PosSignIn(http, bistro, 2_000);
+    const signIn = new PosSignIn(http, 2_000);
     return {
       get: async (to: PosTarget, failed?: PosToken) => {
         const result = await signIn.signIn(to, []);
@@ -160,7 +159,7 @@ describe('client, sign-in and mapping use the wire format of a second vendor', (
       return bistro.createOrder(order);
     };
     const vendor = { ...bistro, createOrder };
-    const mapper = new OrderMapper(new PosClient(vendor, transport, signInEachTime()));
+    const mapper = new OrderMapper(vendor);
     const options = [{ itemCode: 'M', itemName: 'Oat milk', price: 0.5 }];
     const payments = [{ tenderType: 16, amount: 13, brand: 'VISA', installments: 2 }];
     const items = [{ ...SALE.payload.items[0], options, notes: 'hot' }];

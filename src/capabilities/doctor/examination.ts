@@ -8,7 +8,6 @@ import { PosClient } from '../../pos/client.js';
 import { PosHttp } from '../../pos/http-transport.js';
 import { OrderTransport } from '../../pos/order-transport.js';
 import { PosSignIn } from '../../pos/sign-in.js';
-import { vendorOf } from '../../pos/vendors.js';
 import { bad, type Check, count, errorText, ok, type Result, warning } from './check.js';
 import { wantsColour } from './command-line.js';
 import { readConfiguration, secretsOf } from './configuration.js';
@@ -113,7 +112,7 @@ async function examinePos(
   const { checks, unreachable } = await reachChecks(config, http);
   for (const check of checks) report.add(check);
   const box = new SecretBox(config);
-  const posSignIn = new PosSignIn(http, vendorOf(pos), pos.timeoutMs);
+  const posSignIn = new PosSignIn(http, pos.timeoutMs);
   const endsAt = performance.now() + SIGN_INS_LIMIT_MS;
   const tokens = new ThrowawayTokens(posSignIn, box, database, unreachable, endsAt);
   await runCheck(report, 'POS sign-in', () => configuredSignIns(config, tokens));
@@ -143,7 +142,7 @@ async function examineRestaurants(
       return [];
     });
     const known = { facts: facts && Promise.resolve(facts), sharing: sharingPosCode(restaurants, config, box) };
-    const client = new PosClient(vendorOf(pos), transport, tokens);
+    const client = new PosClient(transport, tokens);
     const asked = restaurants.find((one) => askable(one, config, box)) ?? restaurants[0];
     const limit = pLimit(RESTAURANTS_AT_ONCE);
     const examined = restaurants.map((one) =>

@@ -4,6 +4,7 @@ import type { PosHttp } from '../../pos/http-transport.js';
 import { ANOTHER_SIGNS_IN } from '../../pos/sign-in.js';
 import type { PosTarget } from '../../pos/target.js';
 import type { PosTokens } from '../../pos/tokens.js';
+import { vendorOf } from '../../pos/vendors.js';
 import type { Check } from './check.js';
 import { checkOf, type Finding, finding, messageOf } from './findings.js';
 
@@ -63,7 +64,12 @@ export async function reachChecks({ pos: { baseUrl, testBaseUrl, timeoutMs } }: 
 export function configuredSignIns({ pos }: Config, tokens: { readonly check: SignInCheck }): Promise<Check[]> {
   const check = async (name: string, baseUrl: string, credentials: Config['pos']['credentials']) =>
     credentials
-      ? [checkOf(name, await signInFinding('signIn', 'warning', tokens.check({ baseUrl, credentials })))]
+      ? [
+          checkOf(
+            name,
+            await signInFinding('signIn', 'warning', tokens.check({ vendor: vendorOf(pos), baseUrl, credentials })),
+          ),
+        ]
       : [];
   return Promise.all([
     check('POS_PARTNER_ID', pos.baseUrl, pos.credentials),

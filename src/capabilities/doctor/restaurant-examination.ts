@@ -7,6 +7,7 @@ import type { SecretBox } from '../../platform/secrets/secret-box.js';
 import { withLimit } from '../../platform/time-limit.js';
 import type { PosClient } from '../../pos/client.js';
 import type { PosHttp } from '../../pos/http-transport.js';
+import { vendorOf } from '../../pos/vendors.js';
 import { secretsOf, struckSecrets } from './configuration.js';
 import type { Queries } from './connection.js';
 import { type Facts, readFacts } from './facts.js';
@@ -151,7 +152,7 @@ function posChecks(
       ? Promise.resolve(finding('signIn', 'warning', 'SIGN_IN_NOT_TRIED'))
       : signInFinding('signIn', 'bad', tokens.check(target));
   const checks: Running[] = [...reached, ['signIn', signIn]];
-  if (client?.vendor.lookup) {
+  if (client && vendorOf(config.pos).lookup) {
     const asked = askable(restaurant, config, box);
     const lookup = signIn.then((found) =>
       asked && found.level === 'ok'

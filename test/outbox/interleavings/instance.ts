@@ -55,12 +55,12 @@ export class Instance {
     const log = logTo(surroundings.onLine);
     const { signal } = this.stop;
     const token = { token: 'token', generation: 1 };
-    const pos = new PosClient(vendorOf(config.pos), surroundings.transport, { get: async () => token });
+    const pos = new PosClient(surroundings.transport, { get: async () => token });
     this.jobs = new JobStore(prisma, config);
     const box = new SecretBox(config);
     const tracing = new Tracing(config, new SpanExporter(config, metrics, log));
     const arrivals = new ArrivalLookUp(this.jobs, pos, box, config, metrics, tracing);
-    const mapper = new OrderMapper(pos);
+    const mapper = new OrderMapper(vendorOf(config.pos));
     const codes = new RestaurantCodes(prisma);
     const delivery = new Delivery(this.jobs, mapper, codes, arrivals, pos, box, tracing, config, log);
     const outages = new Outages(this.jobs, config, log);
