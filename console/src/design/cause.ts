@@ -53,5 +53,8 @@ export const gaveUp = (cause: Cause): boolean => !NEVER_REPEATED.has(cause);
 export const wordsFor = (texts: RemedyTexts, cause: Cause, subject: Subject = null): RemedyWords =>
   texts[remedyKeyOf(cause, subject)];
 
+/** Words for the beginning of a sentence, in its middle. */
+export const uncapitalised = (words: string): string => words.charAt(0).toLowerCase() + words.slice(1);
+
 /** Words for the middle of a sentence, at its beginning. */
 export const capitalised = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);

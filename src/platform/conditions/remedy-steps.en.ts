@@ -8,8 +8,8 @@ const WORKS_AGAIN: Step = { say: 'Check that the POS works again.' };
 export const en: RemedySteps = {
   refused_product: [
     { say: 'Say what the POS calls the product: the order is then sent again with this code.', act: 'map' },
-    { say: 'If the POS has no such product, enter it there, with the code that the terminal sends.' },
-    SEND,
+    { say: 'If the POS has no such product, make the product there, with the code that the terminal sends.' },
+    { say: 'If you did that, send this order again.', act: 'send' },
     OR_ENTER,
   ],
   refused_store: [{ say: 'An owner or administrator corrects the store code in the set-up.' }, SEND],
@@ -32,7 +32,7 @@ export const en: RemedySteps = {
     { say: 'If it is not there, send it again: the relay looks it up first.', act: 'send' },
   ],
   lost: [
-    { say: 'Look in the till: the order may be there.' },
+    { say: 'Look in the till, or have the restaurant look: the order may be there.' },
     { say: 'If it is there, press “It is in the till”: it is not sent again.', act: 'entered' },
     { say: 'If it is not there, send it again.', act: 'send' },
   ],

@@ -8,8 +8,8 @@ const WORKS_AGAIN: Step = { say: 'Verifique se o PDV voltou a funcionar.' };
 export const ptBR: RemedySteps = {
   refused_product: [
     { say: 'Informe como o PDV chama o produto: o pedido é então enviado de novo com este código.', act: 'map' },
-    { say: 'Se o PDV não tem o produto, cadastre-o lá, com o código que o terminal envia.' },
-    SEND,
+    { say: 'Se o PDV não tem o produto, cadastre o produto lá, com o código que o terminal envia.' },
+    { say: 'Se fez isso, envie este pedido de novo.', act: 'send' },
     OR_ENTER,
   ],
   refused_store: [{ say: 'Um proprietário ou administrador corrige o código da loja nos ajustes.' }, SEND],
@@ -35,7 +35,7 @@ export const ptBR: RemedySteps = {
     { say: 'Se não está lá, envie-o de novo: o relay antes o procura no PDV.', act: 'send' },
   ],
   lost: [
-    { say: 'Olhe no caixa: o pedido pode estar lá.' },
+    { say: 'Olhe no caixa, ou peça ao restaurante que olhe: o pedido pode estar lá.' },
     { say: 'Se está lá, toque em “Está no caixa”: ele não é enviado de novo.', act: 'entered' },
     { say: 'Se não está lá, envie-o de novo.', act: 'send' },
   ],

@@ -6,7 +6,7 @@ export interface SenderWords {
   readonly terminal: string;
   /** of a key: nobody knows which terminal sends with it */
   readonly key: string;
-  /** behind the headline of a day, whose orders are only those that have arrived */
+  /** before the headline of a day, whose orders are only those that have arrived */
   readonly missing: string;
 }
 
@@ -18,12 +18,12 @@ const MEND = {
 
 export const SENDER: Readonly<Record<Language, SenderWords>> = {
   en: {
-    terminal: `Its sales do not arrive. Find this terminal, ${MEND.en}`,
+    terminal: `Its sales do not arrive: until they do, enter them in the till by hand. Find this terminal, ${MEND.en}`,
     key: `A terminal may still send with it, and its sales are not stored. Find this terminal, ${MEND.en}`,
     missing: 'sales of a terminal do not arrive',
   },
   'pt-BR': {
-    terminal: `As vendas dele não chegam. Encontre esse terminal, ${MEND['pt-BR']}`,
+    terminal: `As vendas dele não chegam: até que cheguem, lance-as no caixa à mão. Encontre esse terminal, ${MEND['pt-BR']}`,
     key: `Um terminal talvez ainda envie com ela, e as vendas dele não são guardadas. Encontre esse terminal, ${MEND['pt-BR']}`,
     missing: 'as vendas de um terminal não chegam',
   },

@@ -100,6 +100,9 @@ export const en = {
   incidents: {
     title: 'Needs you',
     none: 'No incident',
+    notDelivering: 'The relay sends nothing: no instance that delivers is alive',
+    notDeliveringHelp:
+      'Sales are still stored. Start a relay with WORKER_ENABLED=true, and look in the log of the last one why it stopped: see Instances below. Orders go out by themselves then; nobody needs to enter them by hand.',
     noneHelp:
       'What many restaurants have stands here once: an outage of the vendor, a backlog, a slow database, refused keys.',
     more: plural('en', { one: '# more incident', other: '# more incidents' }),

@@ -27,11 +27,14 @@ const NAMED = 2;
 export function Incidents({
   query,
   parked,
+  isDelivering = true,
   mayReset,
 }: {
   readonly query: Query<readonly Incident[]>;
   /** the parked jobs by cause */
   readonly parked: readonly ParkedCause[] | undefined;
+  /** whether an instance delivers; undefined: it is not known yet */
+  readonly isDelivering: boolean | undefined;
   readonly mayReset: boolean;
 }) {
   const texts = useTexts().incidents;
@@ -50,12 +53,13 @@ export function Incidents({
     <Panel title={texts.title}>
       <Answer query={query} lines={2}>
         {(found) =>
-          found.length + common.length === 0 ? (
+          found.length + common.length === 0 && isDelivering ? (
             <EmptyState icon="check" title={texts.none}>
               <p>{texts.noneHelp}</p>
             </EmptyState>
           ) : (
             <>
+              {!isDelivering && <NotDelivering />}
               {found.length > 0 && cards(found.slice(0, SHOWN))}
               {common.length > 0 && (
                 <ul className="causes">
@@ -77,6 +81,20 @@ export function Incidents({
         }
       </Answer>
     </Panel>
+  );
+}
+
+/** Nothing is sent, whatever the POSs do: it comes before all others. */
+function NotDelivering() {
+  const texts = useTexts();
+  return (
+    <article className="incident">
+      <h3 className="cause-name">
+        <Icon name="warning" />
+        {texts.incidents.notDelivering}
+      </h3>
+      <p>{texts.incidents.notDeliveringHelp}</p>
+    </article>
   );
 }
 

@@ -43,9 +43,9 @@ export function Meaning({
   const isWaiting = badge === 'retrying' || badge === 'waiting' || badge === 'cancelling';
   const failed = (isTrouble || isWaiting) && job?.lastError ? job : undefined;
   const tone = isTrouble ? 'bad' : badge === 'delivered' ? 'good' : isWaiting || badge === 'sending' ? 'wait' : 'quiet';
-  const isLookedUpFirst = badge === 'parked' && mayBeThere(failed?.cause ?? null);
+  const isLookedUpFirst = badge === 'parked' && (mayBeThere(failed?.cause ?? null) || mayHaveArrived(order.jobs));
   const stepsOf = useSteps(restaurant, operator?.maySend);
-  const remedies = failed ? stepsOf(failed, badge) : [];
+  const remedies = failed ? stepsOf(failed, badge, isLookedUpFirst) : [];
   // sent again in vain it would be parked again (M10)
   const again = badge !== 'refund' && (!failed || mayHelpToSend(failed.cause, failed.subject)) && (
     <SendAgain key="again" order={order} restaurant={restaurant} />
@@ -133,9 +133,13 @@ function Why({ job: { status, attempts, cause, subject, lastError } }: { readonl
 
 /**
  * What to do about an order, a step in each text: without what this user cannot do here (R36).
+ * The function takes `mayHaveIt`: the POS may have the order, so that somebody looks in the till first.
  * @param asOperator whether an operator may send it again; undefined: the reader is none
  */
-function useSteps(restaurant: OwnRestaurant, asOperator: boolean | undefined): (job: Job, badge: string) => string[] {
+function useSteps(
+  restaurant: OwnRestaurant,
+  asOperator: boolean | undefined,
+): (job: Job, badge: string, mayHaveIt: boolean) => string[] {
   const { remedies } = useTexts();
   const steps = useRemedySteps();
   const waiting = useWaitingWords();
@@ -143,7 +147,7 @@ function useSteps(restaurant: OwnRestaurant, asOperator: boolean | undefined): (
   const has = useHas();
   const mayMap = useMayMap(restaurant);
   const mayEnter = has('resend') && mayManage(restaurant.role);
-  return ({ cause, subject }, badge) => {
+  return ({ cause, subject }, badge, mayHaveIt) => {
     if (badge === 'cancelParked') return [remedies.cancel];
     if (badge === 'cancelling') return [remedies.waiting];
     if (badge !== 'parked') {
@@ -157,6 +161,12 @@ function useSteps(restaurant: OwnRestaurant, asOperator: boolean | undefined): (
       entered: mayEnter,
       setup: true,
     };
-    return steps[remedyKeyOf(cause, subject)].filter(({ act }) => act === undefined || can[act]).map(({ say }) => say);
+    const own = steps[remedyKeyOf(cause, subject)];
+    // an earlier attempt may have brought it there, whatever the last one was refused for
+    const all =
+      mayHaveIt && !mayBeThere(cause)
+        ? [...steps.lost.slice(0, 2), ...own.filter(({ act }) => act !== 'entered')]
+        : own;
+    return all.filter(({ act }) => act === undefined || can[act]).map(({ say }) => say);
   };
 }

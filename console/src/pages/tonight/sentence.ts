@@ -1,4 +1,4 @@
-import { mayBeThere, wordsFor } from '../../design/cause.js';
+import { capitalised, mayBeThere, uncapitalised, wordsFor } from '../../design/cause.js';
 import { useCauseWords, useSenderWords } from '../../design/cause-words.js';
 import { useFormats } from '../../i18n/formats.js';
 import { useTexts } from './texts.js';
@@ -41,7 +41,11 @@ export function useSentence(
       case 'delivered':
         return delivered(verdict, texts.delivered);
       case 'missing':
-        return `${verdict.arrived.kind === 'delivered' ? delivered(verdict.arrived, texts.arrived) : words(verdict.arrived, now)}; ${missing}`;
+        return `${capitalised(missing)}; ${uncapitalised(
+          verdict.arrived.kind === 'delivered'
+            ? delivered(verdict.arrived, texts.arrived)
+            : words(verdict.arrived, now),
+        )}`;
       case 'underWay': {
         const { delivered, orders, waiting } = verdict;
         if (orders < delivered + waiting || orders === waiting) return texts.onlyUnderWay(waiting);

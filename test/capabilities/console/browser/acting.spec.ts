@@ -163,7 +163,7 @@ describeInBrowser(`sending an order again, in a browser (R35, R36, R37)${NEEDS_B
     await window.goTo(`/r/${id}/tonight`);
     await page.locator('.light-bad').waitFor();
     expect(await page.getByTestId('verdict').textContent()).toBe(
-      'All 2 orders that arrived are in the POS; sales of a terminal do not arrive',
+      'Sales of a terminal do not arrive; all 2 orders that arrived are in the POS',
     );
     await page
       .locator('.need')
@@ -328,6 +328,8 @@ describeInBrowser(`sending an order again, in a browser (R35, R36, R37)${NEEDS_B
     const window = await look(PHONE, administrator, await address(job));
     const { page } = window;
     await page.getByRole('button', { name: 'Send again' }).waitFor();
+    const steps = await page.locator('.remedies li').allTextContents();
+    expect(steps[0]).toBe('Look in the till, or have the restaurant look: the order may be there.');
     if (process.env.SHOT) await page.screenshot({ path: `${process.env.SHOT}/operator-order.png`, fullPage: true });
     await page.getByRole('button', { name: 'Send again' }).click();
     expect(await window.sound()).toEqual(SOUND);

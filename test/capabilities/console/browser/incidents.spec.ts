@@ -24,6 +24,18 @@ describeInBrowser(`incidents on the operators' page, in a browser (R60)${NEEDS_B
   const look = browserOf(() => evening.scenario.relay.url);
   afterAll(() => evening?.scenario.close());
 
+  test('while no instance delivers, that comes first: the POSs are not the cause (R60)', async () => {
+    const { page } = await look(PHONE, evening.administrator, '/operators');
+    const [first] = await page.locator('.incident h3').allTextContents();
+    expect(first).toBe('The relay sends nothing: no instance that delivers is alive');
+    await evening.scenario.database.query(
+      `INSERT INTO relay_instances (id, version, host, worker_enabled, pace) VALUES ('a:1', '1', 'a', true, 'eager')`,
+    );
+    await page.reload();
+    await page.getByRole('heading', { name: /^The POS fails/ }).waitFor();
+    expect(await page.getByText('The relay sends nothing').count()).toBe(0);
+  });
+
   test('200 restaurants with one answer are one folded card, with the way to each; try now makes the oldest orders due', async () => {
     const window = await look(PHONE, evening.administrator, '/operators');
     const { page } = window;

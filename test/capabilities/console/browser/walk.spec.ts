@@ -31,7 +31,7 @@ const WORDS = {
     open: (amount: string) => `${amount} is not in the POS yet.`,
     seeParked: 'See what is parked',
     parked: '1 order is not in the POS: the POS does not know a product',
-    remedy: 'If the POS has no such product, enter it there, with the code that the terminal sends.',
+    remedy: 'If the POS has no such product, make the product there, with the code that the terminal sends.',
     operators: 'Operators',
     count: '1 order of 1 restaurant',
   },
@@ -44,7 +44,7 @@ const WORDS = {
     open: (amount: string) => `${amount} ainda não está no PDV.`,
     seeParked: 'Ver os parados',
     parked: '1 pedido não está no PDV: o PDV não conhece um produto',
-    remedy: 'Se o PDV não tem o produto, cadastre-o lá, com o código que o terminal envia.',
+    remedy: 'Se o PDV não tem o produto, cadastre o produto lá, com o código que o terminal envia.',
     operators: 'Operação',
     count: '1 pedido de 1 restaurante',
   },
@@ -117,7 +117,7 @@ describeInBrowser(`the three questions, in a browser${NEEDS_BROWSER}`, () => {
     test('what is parked, why, and what is to be done? The restaurant reads the remedy', async () => {
       const page = await enter(evening.owner, how);
       await page.getByTestId('verdict').getByText(words.parked).waitFor();
-      await page.locator('.need').getByRole('link', { name: /1012/ }).click();
+      await page.locator('.need-order', { hasText: '1012' }).click();
       await page.getByText(words.remedy).waitFor();
       await window.settled();
       await expectSound();
