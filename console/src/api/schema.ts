@@ -2752,7 +2752,7 @@ export interface components {
             cancelled: number;
         };
         /**
-         * @description bad: an order of the day, or its cancel, is parked; wait: an order waits after a failed attempt, or is late; idle: no order yet today; good: none of these
+         * @description bad: an order of the day, or its cancel, is parked, or requests with a sender key are refused; wait: an order waits after a failed attempt, or is late; idle: no order yet today; good: none of these
          * @enum {string}
          */
         RestaurantLight: "good" | "wait" | "bad" | "idle";
@@ -2787,7 +2787,7 @@ export interface components {
              * @example BRL
              */
             currency: string | null;
-            /** @description bad: an order of the day, or its cancel, is parked; wait: an order waits after a failed attempt, or is late; idle: no order yet today; good: none of these */
+            /** @description bad: an order of the day, or its cancel, is parked, or requests with a sender key are refused; wait: an order waits after a failed attempt, or is late; idle: no order yet today; good: none of these */
             light: components["schemas"]["RestaurantLight"];
             /**
              * Format: date

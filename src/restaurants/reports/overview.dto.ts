@@ -29,7 +29,7 @@ export class RestaurantOverviewView extends CountedMoneyView {
   @OneOf(
     LIGHTS,
     'RestaurantLight',
-    'bad: an order of the day, or its cancel, is parked; wait: an order waits after a failed attempt, or is late; idle: no order yet ' +
+    'bad: an order of the day, or its cancel, is parked, or requests with a sender key are refused; wait: an order waits after a failed attempt, or is late; idle: no order yet ' +
       'today; good: none of these',
   )
   light: RestaurantLight;

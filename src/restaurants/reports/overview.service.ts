@@ -40,8 +40,11 @@ export class OverviewService {
   }
 }
 
-function lightOf({ parkedToday, retrying, late }: OverviewRow['signs'], orders: number): RestaurantLight {
-  if (parkedToday > 0) return 'bad';
+function lightOf(
+  { parkedToday, isSenderRefused, retrying, late }: OverviewRow['signs'],
+  orders: number,
+): RestaurantLight {
+  if (parkedToday > 0 || isSenderRefused) return 'bad';
   if (retrying > 0 || late > 0) return 'wait';
   return orders === 0 ? 'idle' : 'good';
 }

@@ -1,3 +1,4 @@
+import { REFUSED_LATELY } from '../../outbox/conditions.sql.js';
 import { PARKED } from '../../outbox/parked.sql.js';
 import { IS_REFUND } from '../../outbox/sale-kind.sql.js';
 import { Prisma } from '../../platform/database/generated/client.js';
@@ -16,6 +17,7 @@ export interface OverviewRow
     readonly hasCodeStorePos: boolean;
     readonly hasCredentials: boolean;
     readonly parkedToday: number;
+    readonly isSenderRefused: boolean;
     readonly retrying: number;
     readonly late: number;
   };
@@ -58,6 +60,7 @@ SELECT mine.id, mine.created_at AS "createdAt", mine.name, mine.role::text, mine
        to_char(mine.day, 'YYYY-MM-DD') AS day, sold.orders, sold.money,
        open.orders AS "notInPos", open.cents::float8 AS "notInPosCents", parked_earlier AS "earlierParked", last.received_at AS "lastSaleAt",
        json_build_object('hasCodeStorePos', has_code, 'hasCredentials', has_credentials, 'parkedToday', parked_today,
+                         'isSenderRefused', EXISTS (SELECT FROM sender_keys WHERE restaurant_id = mine.id AND ${Prisma.raw(REFUSED_LATELY)}),
                          'retrying', retrying, 'late', late) AS signs
 FROM mine
 -- a cancel is never older than its order; R17: while it is parked, the POS has the order and its money, unless the order was withdrawn

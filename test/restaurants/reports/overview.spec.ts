@@ -82,6 +82,21 @@ describe('GET /restaurants/overview (R45)', () => {
     expect(await row()).toMatchObject({ light: 'idle', orders: 0, takenCents: 0, notInPos: 0, earlierParked: 1 });
   });
 
+  test('while requests with a sender key are refused the light is bad: what arrived is not all that was sold (R45)', async () => {
+    const { id, sell, row } = await opened();
+    await scenario.settle(await sell(), 'SENT');
+    const refuse = (at: string) =>
+      scenario.database.query(
+        `INSERT INTO sender_keys (id, restaurant_id, key_id, kind, name, scopes, token_hash, refused_at, refused_since, refused_count, refused_reason)
+         VALUES (gen_random_uuid(), $1, left(md5($2), 8), 'TOKEN', 'Bar', '{sales:write}', md5($2), now() - $2::interval, now() - $2::interval, 1, 'revoked')`,
+        [id, at],
+      );
+    await refuse('1 hour');
+    expect((await row()).light).toBe('good');
+    await refuse('1 minute');
+    expect((await row()).light).toBe('bad');
+  });
+
   test('an order that is late lights the lamp', async () => {
     const { id, sell, row } = await opened();
     await sell();
