@@ -20,7 +20,7 @@ export class TakingsController {
     'One row for each order by its receipt, without test transactions: transactionKey, transactionNumber, receivedAt (ISO ' +
       "8601 with the offset of the restaurant's clock), businessDay, state (delivered, waiting, parked or cancelled, as in the " +
       'statistics; refund), tenders (`16=79.80 + 1=2.00`, the largest first) and their names, paidCents, paid (below zero for a refund), transactionDate, kind ' +
-      '(SALE or REFUND), currency, receivedOnAnotherDay. UTF-8 with a byte order mark, lines end in CR LF. Text that a spreadsheet would take for a formula begins with an apostrophe. Without a span, the ' +
+      '(SALE or REFUND), currency, receivedOnAnotherDay, tipCents, serviceFeeCents, tip, serviceFee (parts of paid; 0 without one). UTF-8 with a byte order mark, lines end in CR LF. Text that a spreadsheet would take for a formula begins with an apostrophe. Without a span, the ' +
       'last 30 days; 31 at most. A file that breaks off ends with the connection.',
   )
   @ApiProduces('text/csv')

@@ -681,7 +681,7 @@ export interface paths {
         };
         /**
          * Returns a restaurant's sales as CSV
-         * @description One row for each order by its receipt, without test transactions: transactionKey, transactionNumber, receivedAt (ISO 8601 with the offset of the restaurant's clock), businessDay, state (delivered, waiting, parked or cancelled, as in the statistics; refund), tenders (`16=79.80 + 1=2.00`, the largest first) and their names, paidCents, paid (below zero for a refund), transactionDate, kind (SALE or REFUND), currency, receivedOnAnotherDay. UTF-8 with a byte order mark, lines end in CR LF. Text that a spreadsheet would take for a formula begins with an apostrophe. Without a span, the last 30 days; 31 at most. A file that breaks off ends with the connection.
+         * @description One row for each order by its receipt, without test transactions: transactionKey, transactionNumber, receivedAt (ISO 8601 with the offset of the restaurant's clock), businessDay, state (delivered, waiting, parked or cancelled, as in the statistics; refund), tenders (`16=79.80 + 1=2.00`, the largest first) and their names, paidCents, paid (below zero for a refund), transactionDate, kind (SALE or REFUND), currency, receivedOnAnotherDay, tipCents, serviceFeeCents, tip, serviceFee (parts of paid; 0 without one). UTF-8 with a byte order mark, lines end in CR LF. Text that a spreadsheet would take for a formula begins with an apostrophe. Without a span, the last 30 days; 31 at most. A file that breaks off ends with the connection.
          */
         get: operations["getTakingsFile"];
         put?: never;
@@ -2762,6 +2762,10 @@ export interface components {
          */
         SetupStep: "codeStorePos" | "credentials" | "firstSale";
         RestaurantOverviewView: {
+            /** @description null: of a day that a version before closed: not known */
+            tipCents: number | null;
+            /** @description null: of a day that a version before closed: not known */
+            serviceFeeCents: number | null;
             /** @description what was paid for sales; without cancelled orders and tests */
             takenCents: number;
             /** @description what was paid for orders that are cancelled; not in takenCents */
@@ -3008,6 +3012,16 @@ export interface components {
             name: string | null;
             /** @example 7980 */
             cents: number;
+            /** @description of sales that were paid with it alone, without cancelled orders */
+            tipCents: number;
+            /** @description as tipCents */
+            serviceFeeCents: number;
+        };
+        TipsView: {
+            /** @description null: of a day that a version before closed: not known */
+            tipCents: number | null;
+            /** @description null: of a day that a version before closed: not known */
+            serviceFeeCents: number | null;
         };
         DayAmountView: {
             /** @description of orders that the POS has */
@@ -3030,6 +3044,10 @@ export interface components {
             refundedCents: number;
             /** @description takenCents minus refundedCents; may be below zero */
             netCents: number;
+            /** @description part of takenCents */
+            tipCents: number;
+            /** @description part of takenCents */
+            serviceFeeCents: number;
             /**
              * Format: date
              * @description business day
@@ -3084,10 +3102,16 @@ export interface components {
             refundedCents: number;
             /** @description takenCents minus refundedCents; may be below zero */
             netCents: number;
+            /** @description part of takenCents */
+            tipCents: number;
+            /** @description part of takenCents */
+            serviceFeeCents: number;
             /** @description takenCents and cancelledCents */
             totalCents: number;
             /** @description the largest first */
             byTender: components["schemas"]["TenderAmountView"][];
+            /** @description of sales that were paid with several tenders, or with none: of none of byTender */
+            severalTenders: components["schemas"]["TipsView"];
             /** @description in order, without days that have neither sale nor refund */
             byDay: components["schemas"]["DayAmountView"][];
             /** @description by hour, without hours that sold nothing; null when the period is longer than 48 hours */
@@ -3098,6 +3122,10 @@ export interface components {
             p95Ms: number | null;
         };
         StatisticsView: {
+            /** @description null: of a day that a version before closed: not known */
+            tipCents: number | null;
+            /** @description null: of a day that a version before closed: not known */
+            serviceFeeCents: number | null;
             /** @description what was paid for sales; without cancelled orders and tests */
             takenCents: number;
             /** @description what was paid for orders that are cancelled; not in takenCents */
@@ -3156,6 +3184,10 @@ export interface components {
             receivedOnAnotherDay: number;
         };
         TodayView: {
+            /** @description null: of a day that a version before closed: not known */
+            tipCents: number | null;
+            /** @description null: of a day that a version before closed: not known */
+            serviceFeeCents: number | null;
             /** @description what was paid for sales; without cancelled orders and tests */
             takenCents: number;
             /** @description what was paid for orders that are cancelled; not in takenCents */
@@ -4303,6 +4335,10 @@ export interface components {
             resolved: components["schemas"]["DayFiguresView"];
         };
         DayTenderView: {
+            /** @description null: of a day that a version before closed: not known */
+            tipCents: number | null;
+            /** @description null: of a day that a version before closed: not known */
+            serviceFeeCents: number | null;
             /**
              * @description as the terminal sent it; `others`: the rest, beside the 100 largest
              * @example 16
@@ -4315,6 +4351,10 @@ export interface components {
             cents: number;
         };
         ClosedDayView: {
+            /** @description null: of a day that a version before closed: not known */
+            tipCents: number | null;
+            /** @description null: of a day that a version before closed: not known */
+            serviceFeeCents: number | null;
             /** @description what was paid for sales; without cancelled orders and tests */
             takenCents: number;
             /** @description what was paid for orders that are cancelled; not in takenCents */
@@ -4363,6 +4403,8 @@ export interface components {
             states: components["schemas"]["DayStatesView"];
             /** @description payments of the sales, the largest first */
             tenders: components["schemas"]["DayTenderView"][];
+            /** @description tip and service fee of sales that were paid with several tenders, or with none */
+            severalTenders: components["schemas"]["TipsView"];
             /** @description lines of what happened on this day to sales of earlier days */
             linesCount: number;
             /** @description SHA-256 of this closing and the one before */
@@ -4377,6 +4419,10 @@ export interface components {
             next: string | null;
         };
         OpenDayView: {
+            /** @description null: of a day that a version before closed: not known */
+            tipCents: number | null;
+            /** @description null: of a day that a version before closed: not known */
+            serviceFeeCents: number | null;
             /** @description what was paid for sales; without cancelled orders and tests */
             takenCents: number;
             /** @description what was paid for orders that are cancelled; not in takenCents */
@@ -4470,6 +4516,10 @@ export interface components {
             cents: number;
         };
         ClosedDayDetailView: {
+            /** @description null: of a day that a version before closed: not known */
+            tipCents: number | null;
+            /** @description null: of a day that a version before closed: not known */
+            serviceFeeCents: number | null;
             /** @description what was paid for sales; without cancelled orders and tests */
             takenCents: number;
             /** @description what was paid for orders that are cancelled; not in takenCents */
@@ -4518,6 +4568,8 @@ export interface components {
             states: components["schemas"]["DayStatesView"];
             /** @description payments of the sales, the largest first */
             tenders: components["schemas"]["DayTenderView"][];
+            /** @description tip and service fee of sales that were paid with several tenders, or with none */
+            severalTenders: components["schemas"]["TipsView"];
             /** @description lines of what happened on this day to sales of earlier days */
             linesCount: number;
             /** @description SHA-256 of this closing and the one before */
@@ -4591,6 +4643,21 @@ export interface components {
             linesCount: number;
             /** @description of the rows of its lines */
             linesHash: string;
+            /** @description without cancelled orders; not there: a version before closed it */
+            tipCents?: number;
+            /** @description as tipCents */
+            serviceFeeCents?: number;
+            /**
+             * @description tip and service fee of sales that were paid with the tender alone; without tenders that have neither
+             * @example [
+             *       [
+             *         "16",
+             *         500,
+             *         0
+             *       ]
+             *     ]
+             */
+            tipTenders?: (string | number)[][];
         };
         ExportedLineView: {
             /**
@@ -4642,6 +4709,10 @@ export interface components {
             transactionNumber: string | null;
             discountCents: number | null;
             surchargeCents: number | null;
+            /** @description null: nothing is stored of it any more */
+            tipCents: number | null;
+            /** @description as tipCents */
+            serviceFeeCents: number | null;
             /** @description null: nothing is stored of them any more */
             items: components["schemas"]["ExportedItemView"][] | null;
             payments: components["schemas"]["ExportedPaymentView"][];

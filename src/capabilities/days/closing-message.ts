@@ -2,9 +2,10 @@ import { OTHER_TENDERS } from '../../domain/tenders.js';
 import { homePage } from '../../platform/http/console-paths.js';
 import type { Language } from '../../platform/http/fields/languages.js';
 import type { PosVendor } from '../../pos/vendor.js';
+import type { TipsView } from '../../restaurants/reports/money.dto.js';
 import type { Message } from '../channels/channel.js';
 import { WORDS } from './closing-words.js';
-import { moneyOfClosing, type Said } from './said.js';
+import { moneyOfClosing, type Said, tipsOfClosing } from './said.js';
 
 /** A closing, as a mail tells it. */
 export interface ToldClosing {
@@ -61,15 +62,21 @@ function linesOf(
   const amount = amountsIn(language, said.currency);
   const counted = (name: string, { count, cents }: { readonly count: number; readonly cents: number }) =>
     `${name}: ${amount(cents)} (${count})`;
+  const { tenders: tips, severalTenders } = tipsOfClosing(said);
+  const tipsOf = (of: TipsView) => tipsText(of, language, amount);
+  const [all, several] = [tipsOf(moneyOfClosing(said)), tipsOf(severalTenders)];
   const open = (['waiting', 'parked'] as const).filter((state) => said.states[state].count > 0);
   return [
     countsLine(said, language),
     moneyLine(said, language, amount),
-    ...(said.states.cancelled.count > 0 ? [words.cancelledHelp] : []),
+    ...(all === '' ? [] : [words.included(all)]),
+    ...(said.states.cancelled.count > 0 ? [all === '' ? words.cancelledHelp : words.cancelledAndTipsHelp] : []),
     ...(said.tenders.length > 0 ? [`${words.tenders}:`] : []),
     ...said.tenders.map(
-      ([type, count, cents]) => `- ${counted(tenderNameOf(type, language, vendor), { count, cents })}`,
+      ([type, count, cents], i) =>
+        `- ${[counted(tenderNameOf(type, language, vendor), { count, cents }), tipsOf(tips[i] as TipsView)].filter(Boolean).join(', ')}`,
     ),
+    ...(several === '' ? [] : [`- ${words.several}: ${several}`]),
     ...(said.states.resolved ? [counted(words.resolved, said.states.resolved)] : []),
     ...(open.length > 0
       ? [`${words.notInPos}:`]
@@ -110,6 +117,22 @@ function moneyLine(said: Said, language: Language, amount: (cents: number) => st
     ...(refundedCents === 0 ? [] : [`${words.net} ${amount(netCents)}`]),
   ].join(' · ');
 }
+
+/** `tip 12.00, service fee 5.00`: without what is zero or not known, so it may be empty */
+function tipsText(
+  { tipCents, serviceFeeCents }: TipsView,
+  language: Language,
+  amount: (cents: number) => string,
+): string {
+  const words = WORDS[language];
+  return [
+    ...(tipCents ? [`${words.tip} ${amount(tipCents)}`] : []),
+    ...(serviceFeeCents ? [`${words.serviceFee} ${amount(serviceFeeCents)}`] : []),
+  ].join(', ');
+}
+
+/** What stands in place of a tender for tip and service fee of sales with several tenders (R69). */
+export const severalName = (language: Language): string => WORDS[language].several;
 
 /** The name of a tender type in a language, with its number where it has one; `others`: the rest. */
 export function tenderNameOf(type: string, language: Language, vendor: Pick<PosVendor, 'tenderName'>): string {

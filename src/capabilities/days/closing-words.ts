@@ -12,14 +12,21 @@ interface Words {
   readonly cancelled: string;
   readonly refunded: string;
   readonly net: string;
+  readonly tip: string;
+  readonly serviceFee: string;
+  /** tip and service fee are a part of what was taken */
+  readonly included: (parts: string) => string;
   /** where something was cancelled */
   readonly cancelledHelp: string;
+  /** the same, where there are tips or service fees */
+  readonly cancelledAndTipsHelp: string;
   readonly perpetual: string;
   readonly tenders: string;
   /** names of the POS (R18) in the language */
   readonly tender: Readonly<Record<string, string>>;
   readonly unknownTender: (type: string) => string;
   readonly others: string;
+  readonly several: string;
   readonly notInPos: string;
   readonly states: Readonly<Record<Exclude<SaleState, 'delivered' | 'cancelled'>, string>>;
   readonly resolved: string;
@@ -40,13 +47,24 @@ const EN: Words = {
   saleCount: (count) => (count === 1 ? '1 sale' : `${NUMBERS.en.format(count)} sales`),
   cancelledCount: (count) => `${NUMBERS.en.format(count)} cancelled`,
   refundCount: (count) => (count === 1 ? '1 refund' : `${NUMBERS.en.format(count)} refunds`),
-  ...{ taken: 'Taken', cancelled: 'cancelled', refunded: 'refunded', net: 'net' },
+  ...{
+    taken: 'Taken',
+    cancelled: 'cancelled',
+    refunded: 'refunded',
+    net: 'net',
+    tip: 'tip',
+    serviceFee: 'service fee',
+  },
+  included: (parts) => `Included in what was taken: ${parts}`,
   cancelledHelp: 'Taken and net are without cancelled orders. The sums by tender include them.',
+  cancelledAndTipsHelp:
+    'All of these are without cancelled orders. The sums by tender include them, but not their tips and service fees.',
   perpetual: 'Sales less refunds of all closed days, cancelled orders included',
   tenders: 'By tender',
   tender: { cash: 'Cash', 'instant payment': 'Instant payment', 'credit card': 'Credit card' },
   unknownTender: (type) => `Tender ${type}`,
   others: 'Other tenders',
+  several: 'Several tenders',
   notInPos: 'Not in the POS',
   states: { waiting: 'Waiting', parked: 'Parked' },
   resolved: 'Settled by hand',
@@ -66,13 +84,24 @@ const PT: Words = {
   saleCount: (count) => `${NUMBERS['pt-BR'].format(count)} ${count < 2 ? 'venda' : 'vendas'}`,
   cancelledCount: (count) => `${NUMBERS['pt-BR'].format(count)} ${count < 2 ? 'cancelada' : 'canceladas'}`,
   refundCount: (count) => `${NUMBERS['pt-BR'].format(count)} ${count < 2 ? 'estorno' : 'estornos'}`,
-  ...{ taken: 'Recebido', cancelled: 'cancelado', refunded: 'estornado', net: 'líquido' },
+  ...{
+    taken: 'Recebido',
+    cancelled: 'cancelado',
+    refunded: 'estornado',
+    net: 'líquido',
+    tip: 'gorjeta',
+    serviceFee: 'taxa de serviço',
+  },
+  included: (parts) => `Incluído no recebido: ${parts}`,
   cancelledHelp: 'Recebido e líquido não incluem pedidos cancelados. As somas por pagamento os incluem.',
+  cancelledAndTipsHelp:
+    'Nada disso inclui pedidos cancelados. As somas por pagamento os incluem, mas não as suas gorjetas e taxas de serviço.',
   perpetual: 'Vendas menos estornos de todos os dias fechados, com os pedidos cancelados',
   tenders: 'Por pagamento',
   tender: { cash: 'Dinheiro', 'instant payment': 'Pagamento instantâneo', 'credit card': 'Cartão de crédito' },
   unknownTender: (type) => `Pagamento ${type}`,
   others: 'Outros pagamentos',
+  several: 'Várias formas de pagamento',
   notInPos: 'Fora do PDV',
   states: { waiting: 'Aguardando', parked: 'Parado' },
   resolved: 'Resolvido à mão',

@@ -57,6 +57,9 @@ export class QueryClosingsFileDto extends QueryClosingsDto {
 /** Rows of the file, which is written in pages (L108): their number has no bound. */
 const Rows = (view: new () => object) => ApiProperty({ type: [view] });
 
+/** Fields that closings of versions before do not have (B22). */
+const SEALED = { required: false } as const;
+
 /** What was hashed of a closing (B4). */
 class ClosingContentView {
   @Uuid() restaurant: string;
@@ -88,6 +91,25 @@ class ClosingContentView {
   @Hash('of the rows of its sales') salesHash: string;
   @Integer() linesCount: number;
   @Hash('of the rows of its lines') linesHash: string;
+
+  @ApiProperty({
+    ...SEALED,
+    type: 'integer',
+    description: 'without cancelled orders; not there: a version before closed it',
+  })
+  tipCents?: number;
+
+  @ApiProperty({ ...SEALED, type: 'integer', description: 'as tipCents' }) serviceFeeCents?: number;
+
+  @ApiProperty({
+    ...SEALED,
+    type: 'array',
+    maxItems: MAX_TENDERS,
+    description: 'tip and service fee of sales that were paid with the tender alone; without tenders that have neither',
+    items: { type: 'array', items: { oneOf: [{ type: 'string' }, { type: 'integer' }] }, minItems: 3, maxItems: 3 },
+    example: [['16', 500, 0]],
+  })
+  tipTenders?: (string | number)[][];
 }
 
 class ExportedLineView {
@@ -124,6 +146,8 @@ class ExportedSaleView {
   @NullableText(undefined, { maxLength: MAX_NUMBER_LENGTH }) transactionNumber: string | null;
   @NullableInteger() discountCents: number | null;
   @NullableInteger() surchargeCents: number | null;
+  @NullableInteger('null: nothing is stored of it any more') tipCents: number | null;
+  @NullableInteger('as tipCents') serviceFeeCents: number | null;
 
   @ApiProperty({
     type: [ExportedItemView],

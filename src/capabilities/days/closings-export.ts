@@ -54,6 +54,8 @@ const COLUMNS = [
     'unitPrice',
   ],
   ...['currency', 'hash'],
+  // columns are added at the end: programs read the others by their place
+  ...['tipCents', 'serviceFeeCents'],
 ] as const;
 type Cells = Partial<Record<(typeof COLUMNS)[number], CsvCell>>;
 
@@ -135,6 +137,7 @@ export class ClosingsExport {
           hash: closing.hash,
         },
         ...{ amount: decimalCell(BigInt(said.netCents), separator), perpetualCents: said.perpetualCents },
+        ...{ tipCents: said.tipCents, serviceFeeCents: said.serviceFeeCents },
       });
       for await (const one of this.pages.lines(period.restaurantId, closing.number))
         yield line({
@@ -158,6 +161,7 @@ export class ClosingsExport {
         // a version before sealed refunds as parked; the JSON has what was hashed
         state: sale.kind === 'REFUND' ? 'refund' : sale.state,
         ...{ at: sale.receivedAt.toISOString(), cents: sale.cents, amount: amount(sale.cents) },
+        ...{ tipCents: sale.tipCents, serviceFeeCents: sale.serviceFeeCents },
         ...(order && { discount: amount(order.discount), surcharge: amount(order.surcharge) }),
       },
       ...payments.map(({ tender, name, posCode, cents }) => ({
@@ -193,6 +197,8 @@ export class ClosingsExport {
       transactionNumber: number,
       discountCents: order ? Number(order.discount) : null,
       surchargeCents: order ? Number(order.surcharge) : null,
+      tipCents: sale.tipCents === null ? null : Number(sale.tipCents),
+      serviceFeeCents: sale.serviceFeeCents === null ? null : Number(sale.serviceFeeCents),
       // without notes, which may be hidden (S22)
       items: order?.items.map(({ code, name, quantity, unitPrice }) => ({ code, name, quantity, unitPrice })) ?? null,
       payments: payments.map((payment) => ({ ...payment, cents: Number(payment.cents) })),

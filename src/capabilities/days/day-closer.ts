@@ -136,7 +136,7 @@ async function rowsOf(tx: Prisma.TransactionClient, restaurantId: string, number
 function contentOf(
   restaurantId: string,
   next: NextDay,
-  { states, tenders }: SealedFigures,
+  { states, tenders, tipCents, serviceFeeCents, tipTenders }: SealedFigures,
   { salesCount, salesHash, linesCount, linesHash }: Rows,
   actor: Actor | null,
 ): string {
@@ -167,6 +167,8 @@ function contentOf(
     salesHash,
     linesCount,
     linesHash,
+    // closings of versions before end here (B22)
+    ...{ tipCents, serviceFeeCents, tipTenders },
   });
 }
 

@@ -8,6 +8,7 @@ import { PrismaService } from '../../platform/database/prisma.service.js';
 import { problem } from '../../platform/http/problem.js';
 import type { PosVendor } from '../../pos/vendor.js';
 import { vendorOf } from '../../pos/vendors.js';
+import type { TipsView } from '../../restaurants/reports/money.dto.js';
 import { moneyOf } from '../../restaurants/reports/money.js';
 import type { Break } from './day-chain.js';
 import { RELAY } from './day-closer.js';
@@ -21,7 +22,7 @@ import type {
   QueryCheckDto,
   QueryDaysDto,
 } from './days.dto.js';
-import { moneyOfClosing, type Said } from './said.js';
+import { moneyOfClosing, type Said, tipsOfClosing } from './said.js';
 import { nextDay, openMoney } from './seal.sql.js';
 import { IS_WRONG } from './wrong-lines.sql.js';
 
@@ -155,7 +156,8 @@ export class DaysReader {
 
   private viewOf({ content, closedBy, hash }: Row): ClosedDayView {
     const sealed = JSON.parse(content) as Said;
-    const { restaurant, salesCount, salesHash, linesHash, tenders, currency, ...said } = sealed;
+    const { restaurant, salesCount, salesHash, linesHash, tenders, currency, tipTenders: _sealed, ...said } = sealed;
+    const tips = tipsOfClosing(sealed);
     return {
       ...said,
       states: { ...said.states, resolved: said.states.resolved ?? { count: 0, cents: 0 } },
@@ -163,10 +165,12 @@ export class DaysReader {
       closedByRelay: said.closedBy === RELAY,
       closedBy,
       currency: currency === '' ? null : currency,
-      tenders: tenders.map(([tenderType, count, cents]) => ({
-        ...{ tenderType, name: this.vendor.tenderName(tenderType) },
-        ...{ count, cents },
+      tenders: tenders.map(([tenderType, count, cents], i) => ({
+        ...{ name: this.vendor.tenderName(tenderType), count, cents },
+        ...(tips.tenders[i] as TipsView),
+        tenderType,
       })),
+      severalTenders: tips.severalTenders,
       hash,
     };
   }

@@ -6,7 +6,7 @@ import { MAX_PAGE } from '../../platform/http/fields/cursor-page.js';
 import { Instant, Integer, OneOf } from '../../platform/http/fields/fields.js';
 import { MessageView } from '../../platform/http/fields/message.view.js';
 import { QueryDay, QueryInteger } from '../../platform/http/fields/query-fields.js';
-import { CountedMoneyView } from '../../restaurants/reports/money.dto.js';
+import { CountedMoneyView, TipsView } from '../../restaurants/reports/money.dto.js';
 import { BREAKS, type Break, LINE_KINDS } from './day-chain.js';
 
 const HASH = /^[0-9a-f]{64}$/;
@@ -49,7 +49,8 @@ export class DayStatesView {
 /** The tenders of a closing: the largest, and `others` (L22). */
 export const MAX_TENDERS = 101;
 
-class DayTenderView {
+/** Its tip and service fee are of the sales that were paid with it alone, without cancelled orders (R69). */
+class DayTenderView extends TipsView {
   @ApiProperty({
     example: '16',
     maxLength: 100,
@@ -94,6 +95,9 @@ export class ClosedDayView extends CountedMoneyView {
     description: 'payments of the sales, the largest first',
   })
   tenders: DayTenderView[];
+
+  @ApiProperty({ description: 'tip and service fee of sales that were paid with several tenders, or with none' })
+  severalTenders: TipsView;
 
   @Integer('lines of what happened on this day to sales of earlier days') linesCount: number;
   @Hash('SHA-256 of this closing and the one before') hash: string;

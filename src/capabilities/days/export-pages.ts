@@ -59,6 +59,9 @@ export interface ExportedSale {
   readonly number: string | null;
   readonly tenders: Readonly<Record<string, number>> | null;
   readonly payload: JsonObject | null;
+  /** M20; null: removed */
+  readonly tipCents: bigint | null;
+  readonly serviceFeeCents: bigint | null;
 }
 
 interface SalesRow extends ExportedSale {
@@ -107,6 +110,7 @@ export class ExportPages {
       const page = await this.read<SalesRow>(Prisma.sql`
         SELECT * FROM (
           SELECT line, event_key AS key, kind, cents, state, sealed.received_at AS "receivedAt", event.number, tenders, payload,
+                 tip AS "tipCents", fee AS "serviceFeeCents",
                  count(*) OVER () < ${SALES}::int AND line = max(line) OVER () AS "isLast",
                  sum(coalesce(size, 0)) OVER (ORDER BY line) - coalesce(size, 0) AS before
           FROM (
@@ -114,7 +118,7 @@ export class ExportPages {
             WHERE restaurant_id = ${restaurantId}::uuid AND number = ${number}::int AND line > ${after}::int ORDER BY line LIMIT ${SALES}::int
           ) AS sealed
           LEFT JOIN LATERAL (
-            SELECT left(transaction_number, 255) AS number, paid_by_tender AS tenders, payload, pg_column_size(payload) AS size
+            SELECT left(transaction_number, 255) AS number, paid_by_tender AS tenders, payload, coalesce(tip_cents, 0) AS tip, coalesce(service_fee_cents, 0) AS fee, pg_column_size(payload) AS size
             FROM terminal_events WHERE transaction_key = event_key AND restaurant_id = ${restaurantId}::uuid OFFSET 0
           ) AS event ON true
         ) AS page

@@ -1,7 +1,7 @@
 import { OTHER_TENDERS, TENDER_LENGTH } from '../../domain/tenders.js';
 import { SALE_KIND, SIGNED_CENTS } from '../../outbox/sale-kind.sql.js';
 import { Prisma } from '../../platform/database/generated/client.js';
-import { type MoneySums, moneySums } from '../../restaurants/reports/money.js';
+import { type MoneySums, moneySums, tipsOfTender } from '../../restaurants/reports/money.js';
 
 /** How long before the last closing a sale, or a cancel, may have begun that was stored after it (L80). */
 const LOOK_BACK = Prisma.sql`interval '168 hours'`;
@@ -80,7 +80,7 @@ const jobOf = (restaurantId: string, action: 'CREATE' | 'CANCEL') => Prisma.sql`
 
 /** SQL: the sales that are stored, were received before the end of the day, and are in no closing. */
 const unsealed = (restaurantId: string, { floor, endsAt }: Pick<NextDay, 'floor' | 'endsAt'>) => Prisma.sql`
-  SELECT transaction_key AS key, received_at, transaction_date, paid_by_tender, ${SALE_KIND} AS kind, ${SIGNED_CENTS} AS cents
+  SELECT transaction_key AS key, received_at, transaction_date, paid_by_tender, tip_cents, service_fee_cents, ${SALE_KIND} AS kind, ${SIGNED_CENTS} AS cents
   FROM terminal_events
   WHERE restaurant_id = ${restaurantId}::uuid AND received_at >= ${floor}::timestamptz AND received_at < ${endsAt}::timestamptz
     AND NOT test_mode AND ${inNoClosing(restaurantId)}`;
@@ -100,7 +100,7 @@ export async function openMoney(
   const [row] = await client.$queryRaw<{ money: MoneySums }[]>`
     SELECT ${moneySums(Prisma.sql`state = 'cancelled'`)} AS money
     FROM (
-      SELECT transaction_key AS key, test_mode, paid_cents, amount_mismatch_cents FROM terminal_events
+      SELECT transaction_key AS key, test_mode, paid_cents, amount_mismatch_cents, tip_cents, service_fee_cents FROM terminal_events
       WHERE restaurant_id = ${restaurantId}::uuid AND received_at >= ${floor}::timestamptz AND received_at < ${endsAt}::timestamptz
         AND CASE WHEN test_mode THEN received_at >= ${beginsAt}::timestamptz ELSE ${inNoClosing(restaurantId)} END
       OFFSET 0
@@ -117,6 +117,18 @@ export async function openMoney(
 export interface SealedFigures {
   readonly states: readonly (Figures & { readonly kind: string; readonly state: string })[];
   readonly tenders: readonly (readonly [type: string, count: number, cents: bigint])[];
+  /** of sales that are not cancelled (R68) */
+  readonly tipCents: bigint;
+  readonly serviceFeeCents: bigint;
+  /** of sales that were paid with this tender alone (R69); tenders without both are left out */
+  readonly tipTenders: readonly (readonly [type: string, tipCents: bigint, serviceFeeCents: bigint])[];
+}
+
+/** The row of {@link sealSales}: all as texts, since JSON numbers would lose digits. */
+interface FiguresRow {
+  readonly states: string[][];
+  readonly tenders: string[][];
+  readonly tips: string[];
 }
 
 /**
@@ -131,7 +143,8 @@ export async function sealSales(
   const { number, day, beginsAt, timezone, dayClosesAt } = next;
   const dayOf = (time: Prisma.Sql) =>
     Prisma.sql`closed_day_of(${restaurantId}::uuid, ${time}, business_day(${time}, ${timezone}::text, ${dayClosesAt}::text))`;
-  const [row] = await tx.$queryRaw<{ figures: { states: string[][]; tenders: string[][] } }[]>`
+  const isCancelled = Prisma.sql`state = 'cancelled'`;
+  const [row] = await tx.$queryRaw<{ figures: FiguresRow }[]>`
     WITH event AS MATERIALIZED (${unsealed(restaurantId, next)}), sale AS MATERIALIZED (
       SELECT event.*, CASE WHEN kind = 'REFUND' THEN 'refund'
                         ELSE order_state(created.status, created.withdrawn, nullif(cancel.status, 'DLQ'), false, created.resolved_at IS NOT NULL) END AS state,
@@ -157,11 +170,13 @@ export async function sealSales(
       INSERT INTO day_pending (restaurant_id, event_key, state)
       SELECT ${restaurantId}::uuid, key, replace(state, 'resolved', 'settled') FROM sale WHERE final IS NOT TRUE
     ), tender AS (
-      SELECT CASE WHEN rank <= ${TENDERS}::int THEN type ELSE ${OTHER_TENDERS}::text END AS type, sum(count) AS count, sum(cents) AS cents
+      SELECT CASE WHEN rank <= ${TENDERS}::int THEN type ELSE ${OTHER_TENDERS}::text END AS type, sum(count) AS count, sum(cents) AS cents,
+             sum(tip) AS tip, sum(service_fee) AS service_fee
       FROM (
-        SELECT type, count(*) AS count, sum(cents) AS cents, row_number() OVER (ORDER BY sum(cents) DESC, type) AS rank
+        SELECT type, count(*) AS count, sum(cents) AS cents, sum(tip) AS tip, sum(service_fee) AS service_fee,
+               row_number() OVER (ORDER BY sum(cents) DESC, type) AS rank
         FROM (
-          SELECT left(tender.key, ${TENDER_LENGTH}::int) AS type, tender.value::bigint AS cents
+          SELECT left(tender.key, ${TENDER_LENGTH}::int) AS type, tender.value::bigint AS cents, ${tipsOfTender(isCancelled)}
           FROM sale CROSS JOIN LATERAL jsonb_each(paid_by_tender) AS tender
         ) AS payment
         GROUP BY type
@@ -170,18 +185,23 @@ export async function sealSales(
     ), outcome AS (
       SELECT kind, state, count(*) AS count, sum(cents) AS cents FROM sale GROUP BY kind, state
     )
-    -- as texts: JSON numbers would lose digits
     SELECT json_build_object(
       'states', (SELECT coalesce(json_agg(json_build_array(kind, state, count::text, cents::text)), '[]') FROM outcome),
-      'tenders', (SELECT coalesce(json_agg(json_build_array(type, count::text, cents::text) ORDER BY cents DESC, type COLLATE "C"), '[]')
-                  FROM tender)) AS figures`;
-  const { states, tenders } = (row as { figures: { states: string[][]; tenders: string[][] } }).figures;
+      'tenders', (SELECT coalesce(json_agg(json_build_array(type, count::text, cents::text, tip::text, service_fee::text) ORDER BY cents DESC, type COLLATE "C"), '[]')
+                  FROM tender),
+      'tips', (SELECT json_build_array(coalesce(sum(tip_cents), 0)::text, coalesce(sum(service_fee_cents), 0)::text)
+               FROM sale WHERE kind = 'SALE' AND (${isCancelled}) IS NOT TRUE)) AS figures`;
+  const { states, tenders, tips } = (row as { figures: FiguresRow }).figures;
   return {
     states: states.map(([kind = '', state = '', count, cents = '0']) => ({
       ...{ kind, state },
       ...{ count: Number(count), cents: BigInt(cents) },
     })),
     tenders: tenders.map(([type = '', count, cents = '0']) => [type, Number(count), BigInt(cents)] as const),
+    ...{ tipCents: BigInt(tips[0] as string), serviceFeeCents: BigInt(tips[1] as string) },
+    tipTenders: tenders
+      .map(([type = '', , , tip = '0', fee = '0']) => [type, BigInt(tip), BigInt(fee)] as const)
+      .filter(([, tip, fee]) => tip !== 0n || fee !== 0n),
   };
 }
 

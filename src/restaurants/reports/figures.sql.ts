@@ -1,7 +1,7 @@
 import { OTHER_TENDERS, TENDER_LENGTH } from '../../domain/tenders.js';
 import { Prisma } from '../../platform/database/generated/client.js';
 import type { PrismaService } from '../../platform/database/prisma.service.js';
-import { type MoneySums, moneySums } from './money.js';
+import { type MoneySums, moneySums, tipsOfTender } from './money.js';
 import type { Period } from './period.js';
 import { businessDay, offset, pieceOf, receivedOnAnotherDay, shown } from './sale.sql.js';
 
@@ -21,7 +21,12 @@ export interface Takings {
 }
 
 /** The takings of a tender type, of a business day (R15), and of an hour of the restaurant's clock. */
-export type TenderTakings = { readonly tenderType: string } & Takings;
+export type TenderTakings = {
+  readonly tenderType: string;
+  /** of sales that were paid with it alone, without cancelled orders (R69) */
+  readonly tipCents: number;
+  readonly serviceFeeCents: number;
+} & Takings;
 export type DayTakings = {
   readonly day: string;
   /** refunds are in none of the other figures (R48), tests in none at all */
@@ -78,15 +83,18 @@ export async function readFigures(
     real AS MATERIALIZED (SELECT * FROM sale WHERE NOT test_mode AND NOT is_refund),
     tender AS (
       -- grouped before the tenders are unfolded: most sales are paid in one of a few ways
-      SELECT left(tender.key, ${TENDER_LENGTH}::int) AS name, state, is_resolved, tender.value::bigint * sales AS cents
-      FROM (SELECT state, is_resolved, paid_by_tender, count(*) AS sales FROM real GROUP BY 1, 2, 3) AS alike,
+      SELECT left(tender.key, ${TENDER_LENGTH}::int) AS name, state, is_resolved, tender.value::bigint * sales AS cents,
+             ${tipsOfTender(Prisma.sql`state = 'cancelled'`)}
+      FROM (SELECT state, is_resolved, paid_by_tender, count(*) AS sales, sum(tip_cents) AS tip_cents, sum(service_fee_cents) AS service_fee_cents
+            FROM real GROUP BY 1, 2, 3) AS alike,
            jsonb_each_text(paid_by_tender) AS tender
     ),
     largest AS (
       SELECT name FROM tender GROUP BY 1 ORDER BY sum(cents) DESC LIMIT ${TENDERS_KEPT}::int
     ),
     by_tender AS (
-      SELECT coalesce(largest.name, ${OTHER_TENDERS}) AS "tenderType", ${sums(Prisma.sql`cents`)}
+      SELECT coalesce(largest.name, ${OTHER_TENDERS}) AS "tenderType", ${sums(Prisma.sql`cents`)},
+             sum(tip)::float8 AS "tipCents", sum(service_fee)::float8 AS "serviceFeeCents"
       FROM tender LEFT JOIN largest ON largest.name = tender.name GROUP BY 1
     ),
     by_day AS (

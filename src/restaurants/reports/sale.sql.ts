@@ -65,7 +65,7 @@ export function pieceOf(period: Period, at: Date, size: number): Prisma.Sql {
                nullif((SELECT status FROM outbox_jobs WHERE ${job(Prisma.sql`'CANCEL'`)}), 'DLQ')) AS state
       FROM (
         SELECT transaction_key, transaction_number, transaction_date, test_mode, received_at, paid_cents, paid_by_tender,
-               amount_mismatch_cents, ${IS_REFUND} AS is_refund, ${SIGNED_CENTS} AS net_cents, ${COUNTED_AT[by]} AS counted_at
+               amount_mismatch_cents, tip_cents, service_fee_cents, ${IS_REFUND} AS is_refund, ${SIGNED_CENTS} AS net_cents, ${COUNTED_AT[by]} AS counted_at
         FROM terminal_events
         WHERE restaurant_id = ${restaurantId}::uuid
           AND received_at >= ${at}::timestamptz AND received_at < (SELECT ends FROM piece)

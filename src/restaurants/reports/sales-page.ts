@@ -26,6 +26,9 @@ export interface Sale {
   readonly kind: SaleKind;
   /** what was paid; of a refund what was paid back, below zero (R48) */
   readonly netCents: bigint;
+  /** M20, below zero of a refund; null: none */
+  readonly tipCents: bigint | null;
+  readonly serviceFeeCents: bigint | null;
   /** R28 */
   readonly receivedOnAnotherDay: boolean;
   /** pairs of a tender type (its first 100 characters) and its cents, the largest amount first; null when nothing was paid */
@@ -50,6 +53,7 @@ export async function salesPage(prisma: PrismaService, period: Period, at: Date)
              ${offset(period, received)} AS "offset", transaction_date AS "soldAt", ${offset(period, sold)} AS "soldOffset",
              ${businessDay(period, Prisma.sql`counted_at`)} AS "businessDay", CASE WHEN NOT is_refund THEN state END AS state,
              CASE WHEN is_refund THEN 'REFUND' ELSE 'SALE' END AS kind, net_cents AS "netCents",
+             tip_cents AS "tipCents", service_fee_cents AS "serviceFeeCents",
              ${receivedOnAnotherDay(period)} AS "receivedOnAnotherDay",
              (SELECT jsonb_agg(jsonb_build_array(left(tender.key, ${TENDER_LENGTH}::int), tender.value)
                                ORDER BY tender.value::bigint DESC, tender.key)

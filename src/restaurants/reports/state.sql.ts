@@ -78,7 +78,7 @@ cancel AS MATERIALIZED (
   WHERE restaurant_id = $1::uuid AND action = 'CANCEL' AND created_at >= (SELECT begins_at FROM today)
 ),
 of_today AS MATERIALIZED (
-  SELECT event_key, test_mode, paid_cents, amount_mismatch_cents, ${IS_REFUND.sql} AS is_refund, is_resolved,
+  SELECT event_key, test_mode, paid_cents, amount_mismatch_cents, tip_cents, service_fee_cents, ${IS_REFUND.sql} AS is_refund, is_resolved,
          order_state(status, withdrawn,
            -- the few orders with a cancel look it up by key: a join would compare every order with every cancel (decisions/032)
            CASE WHEN event_key IN (SELECT event_key FROM cancel) THEN (

@@ -16,7 +16,7 @@ import {
 } from '../../platform/http/fields/fields.js';
 import { QueryEnum } from '../../platform/http/fields/query-enum.js';
 import { QueryDay } from '../../platform/http/fields/query-fields.js';
-import { CountedMoneyView } from './money.dto.js';
+import { CountedMoneyView, TipsView } from './money.dto.js';
 import { COUNTED_BY, type CountedBy } from './period.js';
 
 /** The most days with sales in a period: ten years (L22). */
@@ -87,6 +87,8 @@ class TenderAmountView extends SplitView {
 
   @NullableText('null when its name is not known', { example: 'credit card' }) name: string | null;
   @ApiProperty({ type: 'integer', example: 7980 }) cents: number;
+  @Integer('of sales that were paid with it alone, without cancelled orders') tipCents: number;
+  @Integer('as tipCents') serviceFeeCents: number;
 }
 
 /** What terminals reported as paid back (R48). */
@@ -96,6 +98,8 @@ class RefundsView extends SplitView {
   @Integer('what was paid for sales; without cancelled orders') takenCents: number;
   @Integer('what was paid back, not below zero') refundedCents: number;
   @Integer('takenCents minus refundedCents; may be below zero') netCents: number;
+  @Integer('part of takenCents') tipCents: number;
+  @Integer('part of takenCents') serviceFeeCents: number;
 }
 
 class DayAmountView extends RefundsView {
@@ -122,6 +126,9 @@ class HourAmountView extends SplitView {
 class AmountsView extends RefundsView {
   @Integer('takenCents and cancelledCents') totalCents: number;
   @ListOf(TenderAmountView, MAX_TENDERS, 'the largest first') byTender: TenderAmountView[];
+  @ApiProperty({ description: 'of sales that were paid with several tenders, or with none: of none of byTender' })
+  severalTenders: TipsView;
+
   @ListOf(DayAmountView, MAX_DAYS, 'in order, without days that have neither sale nor refund') byDay: DayAmountView[];
 
   @ApiProperty({

@@ -7,7 +7,7 @@ import type { PosVendor } from '../../pos/vendor.js';
 import { vendorOf } from '../../pos/vendors.js';
 import { readFigures, type Takings } from './figures.sql.js';
 import type { CountedMoneyView } from './money.dto.js';
-import { moneyOf, sumOfMoney } from './money.js';
+import { moneyOf, sumOfMoney, tipsOfSeveral } from './money.js';
 import { type Period, periodOf, receiptsOf } from './period.js';
 import { MAX_DAYS, type QueryStatisticsDto, type StatisticsView } from './statistics.dto.js';
 import { PeriodFigures } from './takings.js';
@@ -57,6 +57,7 @@ export class StatisticsService {
           name: this.vendor.tenderName(tenderType),
           ...takings,
         })),
+        severalTenders: tipsOfSeveral(money, byTender),
         byDay: byDay.map(({ money: ofDay, ...day }) => {
           const counted = moneyOf(ofDay);
           const { sales, cancelled } = counted.counts;
@@ -92,5 +93,6 @@ export class StatisticsService {
 
 /** The money of a span or day, with the names that `amounts` had for refunds before R61. */
 function amountsOf({ counts, ...money }: CountedMoneyView) {
-  return { ...money, refunds: counts.refunds, refundCents: money.refundedCents };
+  const [tipCents, serviceFeeCents] = [money.tipCents ?? 0, money.serviceFeeCents ?? 0];
+  return { ...money, tipCents, serviceFeeCents, refunds: counts.refunds, refundCents: money.refundedCents };
 }

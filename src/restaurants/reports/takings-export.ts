@@ -24,6 +24,7 @@ const COLUMNS = [
   ...['paidCents', 'paid', 'transactionDate'],
   // columns are added at the end: programs read the others by their place
   ...['kind', 'currency', 'receivedOnAnotherDay'],
+  ...['tipCents', 'serviceFeeCents', 'tip', 'serviceFee'],
 ];
 /** In place of the state of an order, since a refund is none. */
 const REFUND_STATE = 'refund';
@@ -85,6 +86,7 @@ export class TakingsExport {
   }
 
   private line(sale: Sale, currency: string | null, separator: CsvSeparator): string {
+    const [tip, fee] = [sale.tipCents ?? 0n, sale.serviceFeeCents ?? 0n];
     const tenders = (sale.tenders ?? []).map(([type, cents]) => [type, BigInt(cents)] as const);
     return csvLine(
       [
@@ -101,6 +103,7 @@ export class TakingsExport {
         sale.kind,
         currency,
         String(sale.receivedOnAnotherDay),
+        ...[tip, fee, decimalCell(tip, separator), decimalCell(fee, separator)],
       ],
       separator,
     );

@@ -12,7 +12,9 @@ import { sumOfMoney } from './money.js';
 /** The number of tender types that a report shows: the largest. The others are summed as {@link OTHER_TENDERS} (L22). */
 const TENDERS_SHOWN = 100;
 
-type Counts = Pick<HourTakings, 'orders'> & Pick<DayTakings, 'receivedOnAnotherDay' | 'money'>;
+type Counts = Pick<HourTakings, 'orders'> &
+  Pick<DayTakings, 'receivedOnAnotherDay' | 'money'> &
+  Pick<TenderTakings, 'tipCents' | 'serviceFeeCents'>;
 type Row = Takings & Partial<Counts>;
 
 /** The figures of a period, added up piece by piece. Each sale is in exactly one piece, so the pieces sum to the total. */
@@ -107,6 +109,8 @@ function sum(a: Row, b: Row): Row {
     ...(a.receivedOnAnotherDay !== undefined && {
       receivedOnAnotherDay: a.receivedOnAnotherDay + (b.receivedOnAnotherDay ?? 0),
     }),
+    ...(a.tipCents !== undefined && { tipCents: a.tipCents + (b.tipCents ?? 0) }),
+    ...(a.serviceFeeCents !== undefined && { serviceFeeCents: a.serviceFeeCents + (b.serviceFeeCents ?? 0) }),
     ...(a.money && { money: sumOfMoney([a.money, ...(b.money ? [b.money] : [])]) }),
   };
 }

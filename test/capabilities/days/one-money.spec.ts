@@ -17,15 +17,20 @@ interface Money {
   readonly cancelledCents: number;
   readonly refundedCents: number;
   readonly netCents: number;
+  readonly tipCents: number;
+  readonly serviceFeeCents: number;
 }
 type Counts = { readonly sales: number; readonly refunds: number; readonly tests: number | null; cancelled: number };
 type Row = Record<string, string>;
 
 /** What an answer says; fails where one of the fields is not there. */
-const said = ({ takenCents, cancelledCents, refundedCents, netCents, counts }: Money & { counts?: Counts }) => ({
-  ...{ takenCents, cancelledCents, refundedCents, netCents },
-  ...(counts && { counts }),
-});
+const said = ({ counts, ...money }: Money & { counts?: Counts }) => {
+  const { takenCents, cancelledCents, refundedCents, netCents, tipCents, serviceFeeCents } = money;
+  return {
+    ...{ takenCents, cancelledCents, refundedCents, netCents, tipCents, serviceFeeCents },
+    ...(counts && { counts }),
+  };
+};
 
 function rowsOf(csv: string): Row[] {
   const [head = '', ...lines] = csv.replace('\ufeff', '').trimEnd().split('\r\n');
@@ -35,20 +40,32 @@ function rowsOf(csv: string): Row[] {
 
 /** The money of a file with a row for each sale and refund, by its state and cents. */
 function moneyIn(rows: readonly Row[], cents: string): Money {
-  const sum = (wanted: (row: Row) => boolean) =>
-    rows.filter(wanted).reduce((total, row) => total + Number(row[cents]), 0);
-  const [taken, cancelled] = [
-    sum(({ kind, state }) => kind === 'SALE' && state !== 'cancelled'),
-    sum(({ state }) => state === 'cancelled'),
-  ];
+  const sum = (wanted: (row: Row) => boolean, column = cents) =>
+    rows.filter(wanted).reduce((total, row) => total + Number(row[column]), 0);
+  const isTaken = ({ kind, state }: Row) => kind === 'SALE' && state !== 'cancelled';
+  const [taken, cancelled] = [sum(isTaken), sum(({ state }) => state === 'cancelled')];
   const refunded = 0 - sum(({ state }) => state === 'refund');
   return {
     ...{ takenCents: taken, cancelledCents: cancelled, refundedCents: refunded },
     netCents: taken - refunded,
+    ...{ tipCents: sum(isTaken, 'tipCents'), serviceFeeCents: sum(isTaken, 'serviceFeeCents') },
   };
 }
 
-describe('one money, one count: every answer and file says the same of a day (R61, B20)', () => {
+interface Tips {
+  readonly tenderType: string;
+  readonly tipCents: number;
+  readonly serviceFeeCents: number;
+}
+const tipsOf = (tenders: readonly Tips[]) =>
+  Object.fromEntries(
+    tenders.map(({ tenderType, tipCents, serviceFeeCents }) => [tenderType, [tipCents, serviceFeeCents]]),
+  );
+/** What the evening has by tender: the card alone; and of the sale that was paid with cash and card (R69). */
+const TIPS = { '1': [0, 200], '16': [300, 100] };
+const SEVERAL = { tipCents: 50, serviceFeeCents: 7 };
+
+describe('one money, one count: every answer and file says the same of a day (R61, R68, R69, B20, B22)', () => {
   const scenario = Scenario.ofSuite();
   let days: RestaurantDays;
   let yesterday: string;
@@ -60,23 +77,24 @@ describe('one money, one count: every answer and file says the same of a day (R6
 
   /**
    * Sales, one that was entered in the till by hand, a refund, tests, three cancelled orders, of which the cancel of one is parked, an order of
-   * the POS whose cancel is parked, and a sale that is received when the day is over.
+   * the POS whose cancel is parked, and a sale that is received when the day is over. With tips and service fees, also of those that do not
+   * count: tests, refunds, and cancelled orders.
    */
   async function evening(day: string, beginsAt: number, cents: number) {
     const at = (hours: number) => new Date(beginsAt + hours * HOUR_MS).toISOString();
     const sold = (name: string, sale: object) => days.sold({ key: `${day}-${name}`, at: at(1), cents, ...sale });
-    await sold('cash', {});
-    await sold('card', { tender: '16' });
-    await sold('back', { cents: -549, status: 'DLQ' });
-    await sold('test', { testMode: true });
-    await sold('test-back', { testMode: true, cents: -100, status: 'DLQ' });
-    await sold('taken-back', { cents: 1_900 });
+    await sold('cash', { fee: 200, tip: 0 });
+    await sold('card', { tender: '16', tip: 300, fee: 100 });
+    await sold('back', { cents: -549, status: 'DLQ', tip: -40, fee: -9 });
+    await sold('test', { testMode: true, tip: 1_000, fee: 1_000 });
+    await sold('test-back', { testMode: true, cents: -100, status: 'DLQ', tip: -10 });
+    await sold('taken-back', { cents: 1_900, tip: 190, fee: 19, tender: '16' });
     await days.cancelled(`${day}-taken-back`, at(2));
     await sold('parked', { cents: 70, status: 'DLQ' });
     await days.cancelled(`${day}-parked`, at(2));
-    await sold('withdrawn', { cents: 40, status: 'FAILED' });
+    await sold('withdrawn', { cents: 40, status: 'FAILED', tenders: { '1': 30, '16': 10 }, tip: 5 });
     await days.cancelled(`${day}-withdrawn`, at(2), 'DLQ');
-    await sold('by-hand', { cents: 30, status: 'DLQ' });
+    await sold('by-hand', { cents: 60, tenders: { '1': 20, '16': 40 }, status: 'DLQ', tip: 50, fee: 7 });
     await scenario.api.post(`/restaurants/${days.id}/orders/${day}-by-hand/entered`, days.token).send({}).expect(202);
     await sold('cancel-parked', {});
     await days.cancelled(`${day}-cancel-parked`, at(2), 'DLQ');
@@ -84,10 +102,11 @@ describe('one money, one count: every answer and file says the same of a day (R6
   }
 
   const moneyOf = (cents: number, before: number) => ({
-    takenCents: 3 * cents + 30 + before,
+    takenCents: 3 * cents + 60 + before,
     cancelledCents: 2_010,
     refundedCents: 549,
-    netCents: 3 * cents + 30 - 549 + before,
+    netCents: 3 * cents + 60 - 549 + before,
+    ...{ tipCents: 350, serviceFeeCents: 307 },
   });
   const countsOf = (before: number) => ({ sales: 4 + before, refunds: 1, tests: 2, cancelled: 3 });
   const YESTERDAY = moneyOf(4_000, 0);
@@ -116,6 +135,7 @@ describe('one money, one count: every answer and file says the same of a day (R6
     const statistics = await get(`/restaurants/${days.id}/statistics?day=${today}`);
     expect(said(statistics)).toEqual(wanted);
     expect([said(statistics.amounts), ...statistics.amounts.byDay.map(said)]).toEqual([TODAY, TODAY]);
+    expect([tipsOf(statistics.amounts.byTender), statistics.amounts.severalTenders]).toEqual([TIPS, SEVERAL]);
     const { open } = await get(`/restaurants/${days.id}/days`);
     expect([open.day, said(open)]).toEqual([today, wanted]);
   });
@@ -125,7 +145,13 @@ describe('one money, one count: every answer and file says the same of a day (R6
     expect(said(statistics)).toEqual({ ...YESTERDAY, counts: countsOf(0) });
     const sealed = { ...YESTERDAY, counts: { ...countsOf(0), tests: null } };
     expect((await get(`/restaurants/${days.id}/days`)).data.map(said)).toEqual([sealed]);
-    expect(said((await get(`/restaurants/${days.id}/days/${yesterday}`)).data)).toEqual(sealed);
+    const { data } = await get(`/restaurants/${days.id}/days/${yesterday}`);
+    expect(said(data)).toEqual(sealed);
+    for (const [tenders, several] of [
+      [data.tenders, data.severalTenders],
+      [statistics.amounts.byTender, statistics.amounts.severalTenders],
+    ])
+      expect([tipsOf(tenders), several]).toEqual([TIPS, SEVERAL]);
   });
 
   test('the sealed net of a closing has cancelled orders, and stays (B20)', async () => {
@@ -149,20 +175,27 @@ describe('one money, one count: every answer and file says the same of a day (R6
   });
 
   test('closings.csv with all records; a refund has the state refund', async () => {
-    const rows = rowsOf(await file('closings.csv')).filter(({ record }) => record === 'sale');
+    const records = rowsOf(await file('closings.csv'));
+    const rows = records.filter(({ record }) => record === 'sale');
     expect(moneyIn(rows, 'cents')).toEqual(YESTERDAY);
+    expect(records.find(({ record }) => record === 'closing')).toMatchObject({
+      tipCents: '350',
+      serviceFeeCents: '307',
+    });
   });
 
   test('closings.csv?format=days: one row a day, local times, tenders in the language (B21)', async () => {
     const rows = rowsOf(await file('closings.csv?format=days'));
     expect(rows).toHaveLength(1);
     const [row] = rows as [Row];
-    const cents = ['takenCents', 'cancelledCents', 'refundedCents', 'netCents'] as const;
+    const cents = ['takenCents', 'cancelledCents', 'refundedCents', 'netCents', 'tipCents', 'serviceFeeCents'] as const;
     expect(Object.fromEntries(cents.map((name) => [name, Number(row[name])]))).toEqual(YESTERDAY);
     expect(row).toMatchObject({
       ...{ day: yesterday, sales: '4', refunds: '1', cancelledSales: '3' },
-      ...{ taken: '120.30', cancelled: '20.10', refunded: '5.49', net: '114.81' },
-      tenders: 'Cash (1)=100.40 + Credit card (16)=40.00',
+      ...{ taken: '120.60', cancelled: '20.10', refunded: '5.49', net: '115.11' },
+      tenders: 'Cash (1)=81.20 + Credit card (16)=59.50',
+      ...{ tip: '3.50', serviceFee: '3.07', tips: 'Credit card (16)=3.00 + Several tenders=0.50' },
+      serviceFees: 'Cash (1)=2.00 + Credit card (16)=1.00 + Several tenders=0.07',
     });
     const begin = new RegExp(`^${yesterday}T0${CLOSES}:00:00[+-]\\d{2}:00$`);
     expect([begin.test(row.beginsAt as string), row.endsAt?.startsWith(`${today}T0${CLOSES}:00:00`)]).toEqual([
@@ -170,7 +203,7 @@ describe('one money, one count: every answer and file says the same of a day (R6
       true,
     ]);
     const portuguese = await file('closings.csv?format=days&lang=pt-BR&separator=semicolon');
-    expect(portuguese).toContain('"Dinheiro (1)=100,40 + Cartão de crédito (16)=40,00"');
+    expect(portuguese).toContain('"Dinheiro (1)=81,20 + Cartão de crédito (16)=59,50"');
     expect(rowsOf(await file(`closings.csv?format=days&from=${today}`))).toEqual([]);
     for (const query of ['format=day', 'format=days&lang=de'])
       await scenario.api.get(`/restaurants/${days.id}/closings.csv?${query}`, days.token).expect(400);
@@ -182,8 +215,15 @@ describe('one money, one count: every answer and file says the same of a day (R6
     const closing = { id: 'x', restaurantId: days.id, restaurantName: 'R', number, content, hash, toldBefore: null };
     const { title, text } = messageOf([closing], 'en', { tenderName: () => null });
     expect(text).toContain(
-      '4 sales, 3 cancelled, 1 refund\nTaken 120.30 · cancelled 20.10 · refunded 5.49 · net 114.81\nTaken and net are without cancelled orders.',
+      '4 sales, 3 cancelled, 1 refund\nTaken 120.60 · cancelled 20.10 · refunded 5.49 · net 115.11\n' +
+        'Included in what was taken: tip 3.50, service fee 3.07\n',
     );
-    expect(title).toMatch(/ is closed, 114\.81$/);
+    for (const line of [
+      '- Tender 1: 81.20 (5), service fee 2.00',
+      '- Tender 16: 59.50 (4), tip 3.00, service fee 1.00',
+      '- Several tenders: tip 0.50, service fee 0.07',
+    ])
+      expect(text).toContain(line);
+    expect(title).toMatch(/ is closed, 115\.11$/);
   });
 });

@@ -11,6 +11,11 @@ export interface Sold {
   readonly soldAt?: string | null;
   readonly tender?: string;
   readonly testMode?: boolean;
+  /** what was paid with each tender; in place of `tender` */
+  readonly tenders?: Readonly<Record<string, number>>;
+  /** in cents; null: the terminal sent none */
+  readonly tip?: number | null;
+  readonly fee?: number | null;
 }
 
 interface DayRow {
@@ -53,18 +58,21 @@ export class RestaurantDays {
     soldAt = null,
     tender = '1',
     testMode = false,
+    tenders = { [tender]: cents },
+    tip = null,
+    fee = null,
   }: Sold): Promise<void> {
     const isRefund = cents < 0;
     await this.scenario.database.query(
       `WITH event AS (
          INSERT INTO terminal_events (transaction_key, source_key, test_mode, restaurant_id, transaction_date, paid_cents, paid_by_tender,
-           amount_mismatch_cents, payload, received_at)
-         VALUES ($1, $1, $2, $3, $4, $5, $6::jsonb, $7, '{}', $8))
+           amount_mismatch_cents, payload, received_at, tip_cents, service_fee_cents)
+         VALUES ($1, $1, $2, $3, $4, $5, $6::jsonb, $7, '{}', $8, $10, $11))
        INSERT INTO outbox_jobs (id, event_key, restaurant_id, status, next_run_at, created_at, updated_at)
        VALUES (gen_random_uuid(), $1, $3, $9::job_status, $8, $8, $8)`,
       [
-        ...[key, testMode, this.id, soldAt, isRefund ? 0 : cents, JSON.stringify(isRefund ? {} : { [tender]: cents })],
-        ...[isRefund ? cents : null, at, status],
+        ...[key, testMode, this.id, soldAt, isRefund ? 0 : cents, JSON.stringify(isRefund ? {} : tenders)],
+        ...[isRefund ? cents : null, at, status, tip, fee],
       ],
     );
   }

@@ -61,7 +61,7 @@ describe('by=sale: sales count by their own date (R28, R29)', () => {
   test('takings.csv?by=sale has the rows of that day, with both times', async () => {
     const { text } = await scenario.api.get(`/restaurants/${id}/takings.csv?day=2026-10-30&by=sale`, token).expect(200);
     expect(text.split('\r\n').slice(1)).toEqual([
-      'uploaded-late,N-4,2026-11-20T18:00:00-03:00,2026-10-30,waiting,1=0.04,cash,4,0.04,2026-10-30T17:00:00-03:00,SALE,,true',
+      'uploaded-late,N-4,2026-11-20T18:00:00-03:00,2026-10-30,waiting,1=0.04,cash,4,0.04,2026-10-30T17:00:00-03:00,SALE,,true,0,0,0.00,0.00',
       '',
     ]);
     await scenario.api.get(`/restaurants/${id}/takings.csv?by=hour`, token).expect(400);

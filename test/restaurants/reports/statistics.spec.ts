@@ -81,15 +81,16 @@ describe('GET /restaurants/:id/statistics (R1)', () => {
       resolvedCents: 0,
       cancelledCents: 0,
     });
+    const noTips = { tipCents: 0, serviceFeeCents: 0 };
     const noRefunds = (cents: number) => ({
-      ...{ takenCents: cents, refunds: 0, refundCents: 0, refundedCents: 0, netCents: cents },
+      ...{ takenCents: cents, refunds: 0, refundCents: 0, refundedCents: 0, netCents: cents, ...noTips },
     });
     const names: Record<string, string> = { 1: 'cash', 16: 'credit card', 28: 'credit card', 50: 'instant payment' };
     expect(read(body.amounts.byTender, 'tenderType')).toEqual(
       Object.fromEntries(
         Object.entries(byTender).map(([type, cents]) => [
           type,
-          { name: names[type] ?? null, cents, ...waiting(cents) },
+          { name: names[type] ?? null, cents, ...waiting(cents), ...noTips },
         ]),
       ),
     );
@@ -157,11 +158,12 @@ describe('GET /restaurants/:id/statistics (R1)', () => {
       by: 'receipt',
       orders: { PENDING: 0, PROCESSING: 0, SENT: 0, FAILED: 0, DLQ: 0, cancelled: 0 },
       tests: 0,
-      ...{ takenCents: 0, cancelledCents: 0, refundedCents: 0, netCents: 0 },
+      ...{ takenCents: 0, cancelledCents: 0, refundedCents: 0, netCents: 0, tipCents: 0, serviceFeeCents: 0 },
       counts: { sales: 0, refunds: 0, tests: 0, cancelled: 0 },
       amounts: {
         ...{ totalCents: 0, deliveredCents: 0, waitingCents: 0, parkedCents: 0, resolvedCents: 0, cancelledCents: 0 },
         ...{ takenCents: 0, refunds: 0, refundCents: 0, refundedCents: 0, netCents: 0 },
+        ...{ tipCents: 0, serviceFeeCents: 0, severalTenders: { tipCents: 0, serviceFeeCents: 0 } },
         ...{ byTender: [], byDay: [], byHour: null },
       },
       delivery: { medianMs: null, p95Ms: null },

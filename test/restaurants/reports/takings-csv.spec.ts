@@ -4,7 +4,7 @@ import { soldAt } from './sold-at.js';
 
 const COLUMNS =
   'transactionKey,transactionNumber,receivedAt,businessDay,state,tenders,tenderNames,paidCents,paid,transactionDate,' +
-  'kind,currency,receivedOnAnotherDay';
+  'kind,currency,receivedOnAnotherDay,tipCents,serviceFeeCents,tip,serviceFee';
 
 /** The rows of a CSV file by the names of its columns. */
 function read(text: string): Record<string, string>[] {
@@ -41,6 +41,30 @@ describe('GET /restaurants/:id/takings.csv (R25)', () => {
       [id, count],
     );
 
+  test('R70: each row has its tip and service fee; of rows of sales that are not cancelled they add up to the statistics', async () => {
+    const { id, token, sell } = await scenario.store();
+    const card = (amount: number) => [{ tenderType: 16, amount }];
+    await sell({ transactionKey: 'tip', payments: card(90), tipAmount: 9, serviceFeeAmount: 1.255 });
+    await sell({ transactionKey: 'plain' });
+    await sell({ transactionKey: 'gone', payments: card(50), tipAmount: 5 });
+    await sell({ transactionKey: 'back', totalAmount: -20, items: [], payments: [], tipAmount: 2 });
+    await sell({ transactionKey: 'test', isTestTransaction: true, tipAmount: 3 });
+    await scenario.api.post(`/restaurants/${id}/orders/gone/cancel`, token).expect(202);
+    const rows = await rowsOf(id, token, 'separator=semicolon');
+    const cells = rows.map(({ transactionKey, state, tipCents, serviceFeeCents, tip, serviceFee }) => [
+      ...[transactionKey, state, tipCents, serviceFeeCents, tip, serviceFee],
+    ]);
+    expect(cells).toEqual([
+      ['tip', 'waiting', '900', '126', '9,00', '1,26'],
+      ['plain', 'waiting', '0', '0', '0,00', '0,00'],
+      ['gone', 'cancelled', '500', '0', '5,00', '0,00'],
+      ['back', 'refund', '-200', '0', '-2,00', '0,00'],
+    ]);
+    const { body } = await scenario.api.get(`/restaurants/${id}/statistics`, token).expect(200);
+    expect(body).toMatchObject({ tipCents: 900, serviceFeeCents: 126, refundedCents: 2_000 });
+    expect(body.amounts.byDay).toEqual([expect.objectContaining({ tipCents: 900, serviceFeeCents: 126 })]);
+  });
+
   test("a row for each order: time and day in the restaurant's zone, tenders, cents and units", async () => {
     const { id, token, sell } = await scenario.store();
     const zone = { timezone: 'Asia/Kathmandu', dayClosesAt: '04:00' };
@@ -55,7 +79,7 @@ describe('GET /restaurants/:id/takings.csv (R25)', () => {
     const { text, headers } = await csv(id, token, 'day=2026-11-20').expect(200);
     expect(text).toBe(
       `\ufeff${COLUMNS}\r\nT-1,4711,2026-11-21T00:45:00.120+05:45,2026-11-20,waiting,` +
-        '16=79.80 + 1=2.00 + 99=0.10,credit card + cash + 99,8190,81.90,2026-02-01T02:00:00+05:45,SALE,,true\r\n',
+        '16=79.80 + 1=2.00 + 99=0.10,credit card + cash + 99,8190,81.90,2026-02-01T02:00:00+05:45,SALE,,true,0,0,0.00,0.00\r\n',
     );
     expect(headers).toMatchObject({
       'content-type': 'text/csv; charset=utf-8',
@@ -68,7 +92,9 @@ describe('GET /restaurants/:id/takings.csv (R25)', () => {
     await sell({ transactionKey: 'T-1' });
     const { text } = await csv(id, token, 'separator=semicolon').expect(200);
     expect(text).toContain('transactionKey;transactionNumber;');
-    expect(text).toMatch(/;"16=79,80";credit card;7980;"79,80";2026-01-31T20:15:00\+00:00;SALE;;true\r\n$/);
+    expect(text).toMatch(
+      /;"16=79,80";credit card;7980;"79,80";2026-01-31T20:15:00\+00:00;SALE;;true;0;0;"0,00";"0,00"\r\n$/,
+    );
     const { body } = await csv(id, token, 'separator=tab').expect(400);
     expect(body.message).toEqual(['separator must be one of: comma, semicolon']);
   });

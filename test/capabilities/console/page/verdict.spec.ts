@@ -65,7 +65,7 @@ function state(changes: {
         parked: 0,
         resolved: 0,
         cancelled: 0,
-        ...{ takenCents: 0, cancelledCents: 0, refundedCents: 0, netCents: 0 },
+        ...{ takenCents: 0, cancelledCents: 0, refundedCents: 0, netCents: 0, tipCents: 0, serviceFeeCents: 0 },
         counts: { sales: 0, refunds: 0, tests: 0, cancelled: 0 },
       },
       ...changes.today,
