@@ -109,6 +109,9 @@ export const en = {
     cancelled: 'cancelled',
     refunded: 'refunded',
     net: 'net',
+    included: 'Included:',
+    tip: 'tip',
+    serviceFee: 'service fee',
     cancelledHelp: 'Taken and net are without cancelled orders.',
   },
   counts: {
@@ -119,6 +122,8 @@ export const en = {
   },
   tenders: { cash: 'Cash', 'instant payment': 'Instant payment', 'credit card': 'Credit card' },
   unknownTender: 'Tender',
+  tipColumns: { tip: 'Tip', serviceFee: 'Service fee' },
+  severalTenders: 'Several means of payment',
   ofType: 'type',
   signIn: {
     title: 'Sign in',

@@ -110,6 +110,9 @@ export const ptBR: Same<typeof en> = {
     cancelled: 'cancelado',
     refunded: 'estornado',
     net: 'líquido',
+    included: 'Incluído:',
+    tip: 'gorjeta',
+    serviceFee: 'taxa de serviço',
     cancelledHelp: 'Recebido e líquido não incluem pedidos cancelados.',
   },
   counts: {
@@ -120,6 +123,8 @@ export const ptBR: Same<typeof en> = {
   },
   tenders: { cash: 'Dinheiro', 'instant payment': 'Pagamento instantâneo', 'credit card': 'Cartão de crédito' },
   unknownTender: 'Pagamento',
+  tipColumns: { tip: 'Gorjeta', serviceFee: 'Taxa de serviço' },
+  severalTenders: 'Várias formas de pagamento',
   ofType: 'tipo',
   signIn: {
     title: 'Entrar',

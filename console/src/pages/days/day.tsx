@@ -3,7 +3,7 @@ import { orderPlace } from '../../api/order-place.js';
 import { Button, ButtonLink } from '../../design/button.js';
 import { Facts } from '../../design/facts.js';
 import { Answer } from '../../design/feedback.js';
-import { CancelledNote, MoneyLine, useCounts } from '../../design/money.js';
+import { CancelledNote, MoneyLine, tipPartsOf, useCounts } from '../../design/money.js';
 import { Page, Panel } from '../../design/page.js';
 import { type Column, Table } from '../../design/table.js';
 import { Currency, useFormats } from '../../i18n/formats.js';
@@ -16,7 +16,10 @@ import { useTexts } from './texts.js';
 import './days.css';
 
 type Detail = View<'ClosedDayDetailView'>;
-type Row<Name extends 'lines' | 'undelivered' | 'tenders'> = Detail[Name][number];
+type Row<Name extends 'lines' | 'undelivered'> = Detail[Name][number];
+
+/** Stands for an amount of zero, and for none. */
+const NONE = '–';
 
 const STATES = ['delivered', 'resolved', 'waiting', 'parked', 'cancelled'] as const;
 /** The rows of a table that one sheet of paper has room for; the style sheet hides the others. */
@@ -97,7 +100,7 @@ function Report({ closed, restaurantId }: { readonly closed: Detail; readonly re
           )}
         />
       </Panel>
-      {tenders.length > 0 && <Tenders tenders={tenders} withCancelled={closed.cancelledCents !== 0} />}
+      {tenders.length > 0 && <Tenders of={closed} />}
       {closed.undelivered.length > 0 && <Undelivered rows={closed.undelivered} restaurantId={restaurantId} />}
       {closed.lines.length > 0 && <Lines rows={closed.lines} restaurantId={restaurantId} />}
       <p className="day-seal fine">
@@ -107,26 +110,43 @@ function Report({ closed, restaurantId }: { readonly closed: Detail; readonly re
   );
 }
 
-function Tenders({
-  tenders,
-  withCancelled,
-}: {
-  readonly tenders: Detail['tenders'];
-  /** the closing has cancelled orders, and its tenders include them */
-  readonly withCancelled: boolean;
-}) {
+/** The tenders, with tip and service fee of what was paid with each alone; last, those of sales with several tenders (R69). */
+function Tenders({ of: { tenders, severalTenders, cancelledCents } }: { readonly of: Detail }) {
   const texts = useTexts();
+  const shared = useSharedTexts();
   const { amount, number } = useFormats();
   const nameOf = useTenderName(tenders);
-  const columns: Column<Row<'tenders'>>[] = [
-    { key: 'tender', header: texts.tender, heading: true, cell: (row) => <bdi>{nameOf(row)}</bdi> },
-    { key: 'count', header: texts.count, end: true, cell: ({ count }) => number(count) },
-    { key: 'amount', header: texts.amount, end: true, cell: ({ cents }) => amount(cents) },
+  const withSeveral = tipPartsOf([severalTenders]).length > 0;
+  const tips = tipPartsOf([...tenders, severalTenders]);
+  const rows = tenders.map(({ count, cents, ...tender }) => ({
+    ...tender,
+    ...{ key: `tender ${tender.tenderType}`, name: nameOf(tender), count: number(count), paid: amount(cents) },
+  }));
+  const several = { key: 'several', name: shared.severalTenders, count: NONE, paid: NONE, ...severalTenders };
+  const columns: Column<typeof several>[] = [
+    { key: 'tender', header: texts.tender, heading: true, cell: ({ name }) => <bdi>{name}</bdi> },
+    { key: 'count', header: texts.count, end: true, cell: ({ count }) => count },
+    { key: 'amount', header: texts.amount, end: true, cell: ({ paid }) => paid },
+    ...tips.map((part) => ({
+      ...{ key: part, header: shared.tipColumns[part], end: true },
+      cell: (row: typeof several) => {
+        const cents = row[`${part}Cents`] ?? 0;
+        return cents === 0 ? NONE : amount(cents);
+      },
+    })),
   ];
   return (
     <Panel title={texts.tenders}>
-      <Table caption={texts.tenders} columns={columns} rows={tenders} rowKey={({ tenderType }) => tenderType} dense />
-      {withCancelled && <p className="fine">{texts.withCancelled}</p>}
+      <Table
+        caption={texts.tenders}
+        columns={columns}
+        rows={withSeveral ? [...rows, several] : rows}
+        rowKey={({ key }) => key}
+        dense
+      />
+      {cancelledCents !== 0 && (
+        <p className="fine">{tips.length > 0 ? texts.withCancelledAndTips : texts.withCancelled}</p>
+      )}
       {tenders.length > ON_PAPER && <p className="printed">{texts.onPaper}</p>}
     </Panel>
   );

@@ -64,6 +64,7 @@ export const en = {
   became: 'When the day was closed',
   tenders: 'By means of payment',
   withCancelled: 'Cancelled orders are included here.',
+  withCancelledAndTips: 'Cancelled orders are included in number and amount, and not in tip and service fee.',
   tender: 'Means of payment',
   count: 'Number',
   amount: 'Amount',

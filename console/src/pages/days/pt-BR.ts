@@ -65,6 +65,7 @@ export const ptBR: Same<typeof en> = {
   became: 'Quando o dia foi fechado',
   tenders: 'Por forma de pagamento',
   withCancelled: 'Aqui os pedidos cancelados estão incluídos.',
+  withCancelledAndTips: 'Os pedidos cancelados estão incluídos em número e valor, e não em gorjeta e taxa de serviço.',
   tender: 'Forma de pagamento',
   count: 'Quantidade',
   amount: 'Valor',

@@ -1,6 +1,7 @@
 import { openCentsOf } from '../../api/amounts.js';
 import type { View } from '../../api/client.js';
 import type { Series } from '../../design/chart.js';
+import { tipPartsOf } from '../../design/money.js';
 import { Panel } from '../../design/page.js';
 import { ReadableChart } from '../../design/readable-chart.js';
 import { type Column, Table } from '../../design/table.js';
@@ -16,6 +17,7 @@ type DayRow = View<'DayAmountView'>;
 const NOTHING = {
   ...{ orders: 0, cents: 0, deliveredCents: 0, waitingCents: 0, parkedCents: 0, resolvedCents: 0, cancelledCents: 0 },
   ...{ refunds: 0, refundCents: 0, receivedOnAnotherDay: 0, takenCents: 0, refundedCents: 0, netCents: 0 },
+  ...{ tipCents: 0, serviceFeeCents: 0 },
 };
 
 /** The days up to the one that is shown, as a chart, and the same as a table. */
@@ -34,7 +36,7 @@ export default function DayByDay({
   readonly onChoose: (day: Day) => void;
 }) {
   const texts = useTexts();
-  const { states } = useSharedTexts();
+  const { states, tipColumns } = useSharedTexts();
   const { path } = usePlace();
   const { amount, shortDay, dayOfMonth, number } = useFormats();
   // days without a sale are not in the answer
@@ -73,6 +75,10 @@ export default function DayByDay({
           { key: 'net', header: texts.net, end: true, cell: (row: DayRow) => amount(row.netCents) },
         ]
       : []),
+    ...tipPartsOf(rows).map((part) => ({
+      ...{ key: part, header: tipColumns[part], end: true },
+      cell: (row: DayRow) => orDash(row[`${part}Cents`]),
+    })),
     ...(rows.some(({ receivedOnAnotherDay }) => receivedOnAnotherDay > 0)
       ? [
           {
