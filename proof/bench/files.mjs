@@ -1,6 +1,7 @@
 // Measures the comparison of a large file of an acquirer with the sales, and the webhook beside it.
 //
 //   npm run bench:files                                                  # the embedded database
+//   EVIDENCE=1 npm run bench:files                                       # payments with authorizationCode and terminalId
 //   DATABASE_URL=postgresql://postgres@127.0.0.1:5432/postgres npm run bench:files   # and a new database of this server
 //
 // One restaurant has ROWS sales of a month (50,000), and a file with a row of each: one in a hundred never arrived, one in five is found by

@@ -7,6 +7,10 @@ const DAY_MS = 86_400_000;
 /** One sale in MISSING_EACH never reached the relay. One in BY_AUTHORISATION_EACH has the acquirer's own reference: only its authorisation finds it. */
 const [MISSING_EACH, BY_AUTHORISATION_EACH] = [100, 5];
 
+/** EVIDENCE=1: payments have the fields of the standard (M22) in place of the terminal's own names. */
+const [CODE, TERMINAL] =
+  process.env.EVIDENCE === '1' ? ['authorizationCode', 'terminalId'] : ['authorisation', 'terminal'];
+
 /** Where the month begins: it ended yesterday. Once: a run may go on beyond midnight. */
 const BEGINNING = Math.floor(Date.now() / DAY_MS) * DAY_MS - (DAYS + 1) * DAY_MS;
 
@@ -25,8 +29,8 @@ export const sell = (url, restaurantId, count) =>
            SELECT key, key, false, $1::uuid, n::text, at, cents, jsonb_build_object('16', cents),
              jsonb_build_object('transactionKey', key, 'items', (SELECT jsonb_agg(jsonb_build_object('itemCode', 'PZ-' || i, 'itemName', 'Pizza Margherita',
                'quantity', 1, 'price', cents / 300.0)) FROM generate_series(1, 3) i),
-               'payments', jsonb_build_array(jsonb_build_object('tenderType', 16, 'amount', cents / 100.0, 'authorisation', 'A' || n,
-                 'terminal', 'T-01', 'brand', 'visa', 'note', repeat('x', 200)))), at
+               'payments', jsonb_build_array(jsonb_build_object('tenderType', 16, 'amount', cents / 100.0, '${CODE}', 'A' || n,
+                 '${TERMINAL}', 'T-01', 'brand', 'visa', 'note', repeat('x', 200)))), at
            FROM sale)
          INSERT INTO outbox_jobs (id, event_key, restaurant_id, status, next_run_at, created_at, updated_at)
          SELECT gen_random_uuid(), key, $1::uuid, 'SENT', NULL, at, at FROM sale`,

@@ -6,9 +6,9 @@ import { Matching } from '../rules/file-matching.js';
 import { type RowRules, readFileRows } from '../rules/file-row.js';
 import { type KeptDecision, KeptDecisions } from '../rules/kept-decisions.js';
 import type { Matched, MatchRow, MatchSale } from '../rules/match-rows.js';
-import { searches } from '../rules/payload-searches.js';
 import { type EarlierRow, identityOf, oldIdentityOf } from '../rules/row-identity.js';
 import { type Answer, daysOf, type FileDays, type FileRow, MOST_DAYS, PREVIEW_ROWS } from '../rules/terminal-file.js';
+import { matchAuthorisations } from './authorisations.js';
 import type { Ask } from './file-questions.js';
 
 /** The most sales of the days of a file (L97). */
@@ -167,8 +167,7 @@ async function answersTo(
 ): Promise<ReturnType<Matching['answers']>> {
   const sales = await salesOf(rows, ask);
   const matching = new Matching(rows, sales, days, earlier);
-  const unanswered = matching.unanswered();
-  if (unanswered.length > 0) matching.matchAuthorisations(await textsOf(unanswered, sales, ask));
+  await matchAuthorisations(matching, sales, ask);
   return matching.answers();
 }
 
@@ -189,21 +188,6 @@ async function salesOf(rows: readonly MatchRow[], ask: Ask): Promise<MatchSale[]
   for (const keys of pieces(references, ASKED))
     for (const sale of await ask('salesByKey', keys)) found.set(sale.key, sale);
   return [...found.values()];
-}
-
-/**
- * Which authorisations and terminals of rows stand in the payloads of sales, by key (J9). Only sales of about the time of a row are looked at, each
- * for the texts of the rows of about its time: a search for the texts of all rows in all payloads would take most of the time.
- */
-async function textsOf(
-  rows: readonly MatchRow[],
-  sales: readonly MatchSale[],
-  ask: Ask,
-): Promise<Map<string, ReadonlySet<string>>> {
-  const found = new Map<string, ReadonlySet<string>>();
-  for (const { keys, texts } of searches(rows, sales, ASKED))
-    for (const [key, some] of await ask('texts', keys, texts)) found.set(key, new Set(some));
-  return found;
 }
 
 function addedRow({ row, answer, sale, repeatOf }: Matched): object {

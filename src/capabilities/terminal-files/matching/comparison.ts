@@ -89,11 +89,12 @@ export class Comparison {
   /** @param free the rows of the file whose sale is free: those that are compared */
   private salesOf(file: Omit<ComparedFile, 'days'>, days: () => FileDays, free: FreeRows) {
     const compared = (): ComparedFile => ({ ...file, days: days() });
-    const pages = this.reader.payloadPages();
-    const answers: Pick<Questions, 'sales' | 'salesByKey' | 'texts'> = {
+    const pages = { evidence: this.reader.payloadPages(), texts: this.reader.payloadPages() };
+    const answers: Pick<Questions, 'sales' | 'salesByKey' | 'evidence' | 'texts'> = {
       sales: (after) => this.reader.sales(compared(), free, after),
       salesByKey: (keys) => this.reader.byKey(compared(), free, keys),
-      texts: (keys, texts) => this.reader.texts(compared(), keys, texts, pages),
+      evidence: (keys) => this.reader.evidence(compared(), keys, pages.evidence),
+      texts: (keys, texts) => this.reader.texts(compared(), keys, texts, pages.texts),
     };
     return answers;
   }

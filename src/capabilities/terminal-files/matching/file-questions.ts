@@ -40,6 +40,8 @@ export interface Questions extends Answered {
   /** the sales of the days */
   sales(after: SalePlace | null): Promise<Page<MatchSale, SalePlace>>;
   salesByKey(keys: readonly string[]): Promise<readonly MatchSale[]>;
+  /** authorisation codes and terminals of the payments of these sales, by key; without sales that have no authorisation code */
+  evidence(keys: readonly string[]): Promise<readonly (readonly [string, readonly string[]])[]>;
   /** which of these texts stand in the payloads of these sales, by key */
   texts(keys: readonly string[], texts: readonly string[]): Promise<readonly (readonly [string, readonly string[]])[]>;
   /** what people decided about rows of this file, and of files that were taken back */

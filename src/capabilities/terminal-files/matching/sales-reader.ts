@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { hides } from '../../../domain/hidden-fields.js';
+import { identifier } from '../../../domain/text.js';
 import { IS_REFUND, SIGNED_CENTS } from '../../../outbox/sale-kind.sql.js';
 import { Config } from '../../../platform/config/config.js';
 import { Prisma } from '../../../platform/database/generated/client.js';
@@ -25,6 +27,8 @@ const PAYLOADS = {
   rest: { fromMs: 50, times: 4, mostMs: 20_000 },
 };
 const CASH = 'cash';
+/** Of a payment (M22): its authorisation, and its terminal. */
+const EVIDENCE = ['authorizationCode', 'terminalId'] as const;
 
 /** A file, as sales are looked for it. */
 export interface ComparedFile {
@@ -69,6 +73,8 @@ const COLUMNS = Prisma.sql`transaction_key AS key, left(transaction_number, 255)
 @Injectable()
 export class SalesReader {
   private readonly vendor: PosVendor;
+  /** the fields of {@link EVIDENCE} that everybody sees; none without the first */
+  private readonly evidenceFields: readonly string[];
   /** SQL: what is looked at of a payload, as rows */
   private readonly parts: Prisma.Sql;
 
@@ -78,10 +84,12 @@ export class SalesReader {
   ) {
     this.vendor = vendorOf(config.pos);
     const looked = Prisma.sql`payload - ARRAY['items', 'totalAmount', 'transactionKey', 'transactionDate']`;
+    const isShown = (name: string) => !config.payloadHide.some((path) => hides(path, ['payments', name]));
+    this.evidenceFields = isShown(EVIDENCE[0]) ? EVIDENCE.filter(isShown) : [];
     this.parts = shownParts(looked, config.payloadHide);
   }
 
-  /** The pages of a comparison, for {@link texts}. */
+  /** The pages of a comparison, for {@link texts}, or for {@link evidence}, which is quicker. */
   payloadPages(): PacedPages {
     return new PacedPages(this.prisma, PAYLOADS);
   }
@@ -129,6 +137,33 @@ export class SalesReader {
     return found;
   }
 
+  /**
+   * Authorisation codes and terminals of the payments of these sales, by key (J22); without sales that have no authorisation code, and without fields
+   * that only OWNERs see (S22).
+   * @param pages of the whole comparison
+   */
+  async evidence(
+    { restaurantId }: ComparedFile,
+    keys: readonly string[],
+    pages: PacedPages,
+  ): Promise<[key: string, texts: string[]][]> {
+    const found: [string, string[]][] = [];
+    const [code, terminal = code] = this.evidenceFields;
+    for (let at = 0; at < keys.length && code !== undefined; )
+      await pages.read(async (size) => {
+        const some = keys.slice(at, at + size);
+        at += some.length;
+        const page = await this.prisma.reports.$queryRaw<{ key: string; codes: unknown[]; terminals: unknown[] }[]>`
+          SELECT transaction_key AS key, jsonb_path_query_array(payload, ${pathOf(code)}::jsonpath) AS codes,
+                 jsonb_path_query_array(payload, ${pathOf(terminal as string)}::jsonpath) AS terminals
+          FROM terminal_events
+          WHERE transaction_key = ANY (${some}::text[]) AND restaurant_id = ${restaurantId}::uuid AND NOT test_mode`;
+        for (const { key, codes, terminals } of page)
+          if (textsIn(codes).length > 0) found.push([key, textsIn([...codes, ...terminals])]);
+      });
+    return found;
+  }
+
   /** By the primary key; what retention has removed by the closings, which keep key and amount (J15). */
   async byKey(file: ComparedFile, free: FreeRows, keys: readonly string[]): Promise<MatchSale[]> {
     const { restaurantId, fileId } = file;
@@ -156,6 +191,14 @@ export class SalesReader {
     const taken = row.taken && { ...row.taken, cents: BigInt(row.taken.cents) };
     return { key, number, isRefund, cents: isRefund ? signed : signed - cash, otherCents: others, at, day, taken };
   }
+}
+
+/** All values of a field of payments, as a JSON path. */
+const pathOf = (name: string) => `$.payments[*]."${name}"`;
+
+/** The texts and numbers among the values of fields, as evidence is read reads them. */
+function textsIn(values: readonly unknown[]): string[] {
+  return values.flatMap((value) => identifier(value)?.trim() || []);
 }
 
 /** The times of receipt among which sales of a file are looked for. */

@@ -1,7 +1,7 @@
 import { maskCards } from '../../../domain/card-numbers.js';
 import type { Cents } from '../../../domain/money.js';
 import type { Matched, MatchRow, MatchSale } from './match-rows.js';
-import { addTo, apart, isAmountOf, NEAR_MS, near } from './near-sales.js';
+import { addTo, apart, isAmountOf, NEAR_MS, near, type Texts } from './near-sales.js';
 import { type EarlierRow, EarlierRows, identityOf } from './row-identity.js';
 import { answersOfSale, fits, roomOf } from './sale-rows.js';
 import { SUGGESTED_MS, suggestions } from './suggestions.js';
@@ -62,18 +62,40 @@ export class Matching {
   }
 
   /**
+   * The first part of pass 2 (J22): a row is the sale whose payment says so, if it has the amount and no other row. Anything less is left to
+   * {@link matchAuthorisations}.
+   * @param evidence authorisation codes and terminals of payments, by the key of their sale
+   */
+  matchEvidence(evidence: Texts): void {
+    const having = this.having(evidence);
+    for (const row of this.unanswered()) {
+      const fitting = this.fitting(row, having, evidence);
+      const sale = fitting.find((each) => isAmountOf(each, row.cents) && !this.isUsed(each));
+      if (sale) this.take(row, sale);
+    }
+  }
+
+  /** The evidence of sales that are paid up by their rows, each of which it names: nothing else of their payloads would find another row. */
+  settledBy(evidence: Texts): Map<string, ReadonlySet<string>> {
+    const settled = new Map<string, ReadonlySet<string>>();
+    for (const [sale, rows] of this.rowsOf) {
+      const texts = evidence.get(sale.key);
+      const isNamed = ({ authorisation, terminal }: MatchRow) =>
+        authorisation !== null && texts?.has(authorisation) && (terminal === null || texts.has(terminal));
+      if (texts && this.rooms.get(sale) === 0n && rows.every(isNamed)) settled.set(sale.key, texts);
+    }
+    return settled;
+  }
+
+  /**
    * Pass 2.
    * @param texts what stands in the payloads of sales, of the authorisations and terminals of {@link unanswered}, by key
    */
-  matchAuthorisations(texts: ReadonlyMap<string, ReadonlySet<string>>): void {
-    const having = new Map<string, MatchSale[]>();
-    for (const sale of this.sales) for (const text of texts.get(sale.key) ?? []) addTo(having, text, sale);
+  matchAuthorisations(texts: Texts): void {
+    const having = this.having(texts);
     const together = new Map<MatchSale, MatchRow[]>();
     for (const row of this.unanswered()) {
-      const { authorisation, terminal } = row;
-      const fitting = near(row, having.get(authorisation as string), NEAR_MS).filter(
-        (sale) => !row.refused.includes(sale.key) && (terminal === null || texts.get(sale.key)?.has(terminal)),
-      );
+      const fitting = this.fitting(row, having, texts);
       const sale = this.ofAuthorisation(row, fitting);
       if (sale) this.take(row, sale);
       else if (fitting[0]) addTo(together, fitting[0], row);
@@ -81,6 +103,20 @@ export class Matching {
     // each alone is no amount of the sale, and all of them are
     for (const [sale, rows] of together)
       if (fits(sale, [...(this.rowsOf.get(sale) ?? []), ...rows])) for (const row of rows) this.take(row, sale);
+  }
+
+  private having(texts: Texts): ReadonlyMap<string, MatchSale[]> {
+    const having = new Map<string, MatchSale[]>();
+    for (const sale of this.sales) for (const text of texts.get(sale.key) ?? []) addTo(having, text, sale);
+    return having;
+  }
+
+  /** The sales that have authorisation and terminal of a row, the nearest first. */
+  private fitting(row: MatchRow, having: ReadonlyMap<string, MatchSale[]>, texts: Texts): MatchSale[] {
+    const { authorisation, terminal, refused } = row;
+    return near(row, having.get(authorisation as string), NEAR_MS).filter(
+      ({ key }) => !refused.includes(key) && (terminal === null || texts.get(key)?.has(terminal)),
+    );
   }
 
   /** Pass 3, and the answers: of each row, and the sales of the days that have none. */

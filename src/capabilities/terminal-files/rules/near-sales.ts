@@ -32,6 +32,9 @@ export function isAmountOf(sale: MatchSale, cents: Cents | null): boolean {
   return cents !== null && (sale.cents === cents || sale.otherCents.includes(cents));
 }
 
+/** Texts that stand in sales, by the keys of these. */
+export type Texts = ReadonlyMap<string, ReadonlySet<string>>;
+
 /** Adds to the list of a key. */
 export function addTo<Key, Item>(map: Map<Key, Item[]>, key: Key, item: Item): void {
   const list = map.get(key);
