@@ -3,6 +3,7 @@ import { OutboxModule } from '../../outbox/outbox.module.js';
 import { AuditModule } from '../../platform/audit/audit.module.js';
 import { addTag } from '../../platform/http/openapi/document.js';
 import './conditions.js';
+import { FilesModule } from '../../platform/files/files.module.js';
 import { DifferencesController } from './api/differences.controller.js';
 import { DifferencesExport } from './api/differences-export.js';
 import { DifferencesReader } from './api/differences-reader.js';
@@ -19,7 +20,6 @@ import { Recomparison } from './matching/recomparison.js';
 import { SalesReader } from './matching/sales-reader.js';
 import { TakeBack } from './matching/take-back.js';
 import { OldFiles } from './old-files.js';
-import { FileQueue } from './reading/file-queue.js';
 import { FileThreads } from './reading/file-threads.js';
 import { Uploads } from './reading/uploads.js';
 
@@ -27,11 +27,11 @@ addTag("terminal's file", 'Files of the acquirer, compared with the sales of a r
 
 /** Compares the files of the acquirer with the sales. */
 @Module({
-  imports: [AuditModule, OutboxModule],
+  imports: [AuditModule, FilesModule, OutboxModule],
   controllers: [TerminalFilesController, DifferencesController],
   providers: [
     ...[Uploads, FilesReader, SalesReader, Comparison, Confirmations, Recomparison, FileRounds],
-    ...[FileQueue, FileThreads, FileRows, OpenRows, DecisionsReader, TakeBack, OldFiles],
+    ...[FileThreads, FileRows, OpenRows, DecisionsReader, TakeBack, OldFiles],
     ...[DifferencesReader, DifferencesExport, Decisions],
   ],
 })

@@ -10,11 +10,11 @@ import { OpenRows } from '../../../src/capabilities/terminal-files/matching/open
 import { Recomparison } from '../../../src/capabilities/terminal-files/matching/recomparison.js';
 import { SalesReader } from '../../../src/capabilities/terminal-files/matching/sales-reader.js';
 import { TakeBack } from '../../../src/capabilities/terminal-files/matching/take-back.js';
-import { FileQueue } from '../../../src/capabilities/terminal-files/reading/file-queue.js';
 import { FileThreads } from '../../../src/capabilities/terminal-files/reading/file-threads.js';
 import { AuditTrail } from '../../../src/platform/audit/audit-trail.js';
 import { Config } from '../../../src/platform/config/config.js';
 import { PrismaService } from '../../../src/platform/database/prisma.service.js';
+import { FileQueue } from '../../../src/platform/files/file-queue.js';
 import { Rounds } from '../../../src/platform/schedule/rounds.js';
 import { Log } from '../../../src/platform/telemetry/log.js';
 import type { Link } from '../../../src/user-links/restaurant.guard.js';

@@ -1,5 +1,5 @@
 import { HeldBodies } from '../../../proof/load/bodies.js';
-import { FileQueue } from '../../../src/capabilities/terminal-files/reading/file-queue.js';
+import { FileQueue } from '../../../src/platform/files/file-queue.js';
 import { BodyBudget } from '../../../src/platform/http/body/body-budget.js';
 import { sale } from '../../support/client.js';
 import { Scenario } from '../../support/scenario.js';

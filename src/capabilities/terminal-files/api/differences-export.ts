@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { PrismaService } from '../../../platform/database/prisma.service.js';
+import type { FileWorker } from '../../../platform/files/file-queue.js';
 import { type CsvCell, type CsvSeparator, csvLine, decimalCell } from '../../../platform/http/csv.js';
 import { FileContent } from '../../../platform/http/file-content.js';
 import { Recomparison } from '../matching/recomparison.js';
-import type { FileWorker } from '../reading/file-queue.js';
 import { offsetAt } from '../rules/clock.js';
 import { notConfirmed, storedFile } from '../stored-file.js';
 import type { DifferenceView } from './differences.dto.js';

@@ -16,16 +16,10 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { isTimeZone } from '../../../domain/business-day.js';
+import { DECIMALS, type DecimalSign } from '../../../platform/files/rules/csv.js';
 import { Integer } from '../../../platform/http/fields/fields.js';
 import { IfGiven } from '../../../platform/http/fields/if-given.js';
-import {
-  DATE_ORDERS,
-  type DateOrder,
-  DECIMALS,
-  type DecimalSign,
-  ROW_KINDS,
-  type RowKind,
-} from '../rules/terminal-file.js';
+import { DATE_ORDERS, type DateOrder, ROW_KINDS, type RowKind } from '../rules/terminal-file.js';
 
 const LAST_COLUMN = 199;
 /** The most values of the column `kind` that a mapping names (L91). */

@@ -1,20 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsString, Length } from 'class-validator';
+import { DELIMITERS, ENCODINGS } from '../../../platform/files/rules/csv.js';
 import { CursorPageDto, CursorPageMetaView, MAX_PAGE } from '../../../platform/http/fields/cursor-page.js';
 import { Instant, Integer, NullableInstant, Uuid } from '../../../platform/http/fields/fields.js';
 import { IfGiven } from '../../../platform/http/fields/if-given.js';
 import { IsDay } from '../../../platform/http/fields/is-day.js';
 import { MessageView } from '../../../platform/http/fields/message.view.js';
-import {
-  ANSWER_WORDS,
-  type Answer,
-  DELIMITERS,
-  ENCODINGS,
-  PRESETS,
-  PREVIEW_ROWS,
-  ROW_KINDS,
-  type RowKind,
-} from '../rules/terminal-file.js';
+import { ANSWER_WORDS, type Answer, PRESETS, PREVIEW_ROWS, ROW_KINDS, type RowKind } from '../rules/terminal-file.js';
 import { FiguresOfRowsView, FileAnswerCountView, FileSaleView } from './figures.dto.js';
 import { KindOfValueView, MAX_KINDS, MappingDto, MappingView, StatusMeaningView } from './mapping.dto.js';
 

@@ -1,4 +1,4 @@
-import { RefusedFileError } from '../reading/csv-records.js';
+import { RefusedFileError } from '../../../platform/files/csv-records.js';
 import { type Clock, DaysOf, dayOf } from '../reading/file-preview.js';
 import { unpacked } from '../reading/packed-records.js';
 import { claimOf, type FileClaim } from '../rules/file-claim.js';

@@ -1,10 +1,11 @@
+import type { FileRecord } from '../../../platform/files/rules/csv.js';
 import { type Clock, DaysOf, dayOf } from '../reading/file-preview.js';
 import { unpacked } from '../reading/packed-records.js';
 import { Matching } from '../rules/file-matching.js';
 import { type RowRules, readFileRows } from '../rules/file-row.js';
 import { STEPS } from '../rules/mapping-candidates.js';
 import type { MatchRow, MatchSale } from '../rules/match-rows.js';
-import { daysOf, type FileDays, type FileRecord, type Mapping, MOST_DAYS } from '../rules/terminal-file.js';
+import { daysOf, type FileDays, type Mapping, MOST_DAYS } from '../rules/terminal-file.js';
 import type { Ask } from './file-questions.js';
 
 /** The first rows by which a mapping is tried, and the most sales of their days (L92). */

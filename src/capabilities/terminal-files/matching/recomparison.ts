@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AHEAD } from '../../../platform/database/clock.js';
 import { Prisma } from '../../../platform/database/generated/client.js';
 import { PrismaService } from '../../../platform/database/prisma.service.js';
-import { FileQueue, type FileWorker, isBusy } from '../reading/file-queue.js';
+import { FileQueue, type FileWorker, isBusy } from '../../../platform/files/file-queue.js';
 import { storedFile } from '../stored-file.js';
 import { Comparison } from './comparison.js';
 import { rowsOf } from './counted.sql.js';

@@ -1,9 +1,10 @@
+import type { FileRecord } from '../../../platform/files/rules/csv.js';
 import type { FileCountsView, FilePreviewView, PreviewRowView } from '../api/terminal-files.dto.js';
 import { businessDayOf } from '../rules/clock.js';
 import { kindsOf, statusesOf, ValuesIn } from '../rules/file-mapping.js';
 import { type RowRules, readFileRows } from '../rules/file-row.js';
 import { presetOf } from '../rules/file-words.js';
-import { type FileDays, type FileRecord, type FileRow, PREVIEW_ROWS } from '../rules/terminal-file.js';
+import { type FileDays, type FileRow, PREVIEW_ROWS } from '../rules/terminal-file.js';
 import { unpacked } from './packed-records.js';
 
 /** The clock of a restaurant, by which its business days end. */

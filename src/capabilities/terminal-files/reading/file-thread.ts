@@ -1,8 +1,5 @@
 // Begins a thread that works with files (J17): FileThreads starts it. Nothing of the application is loaded here.
-import { readlinkSync } from 'node:fs';
-import { setPriority } from 'node:os';
-import { basename } from 'node:path';
-import { parentPort } from 'node:worker_threads';
+import { askRelay, serveWork } from '../../../platform/files/thread-work.js';
 import {
   type AgainInput,
   type Compared,
@@ -12,10 +9,8 @@ import {
   judge,
   type NewInput,
 } from '../matching/compare-file.js';
-import type { Ask, Questions } from '../matching/file-questions.js';
+import type { Ask } from '../matching/file-questions.js';
 import { type Proposed, proposeMapping, type TrialInput } from '../matching/propose-mapping.js';
-import type { FileRefusal } from '../rules/file-text.js';
-import { RefusedFileError } from './csv-records.js';
 import { type PreviewInput, previewOf, type ReadPreview } from './file-preview.js';
 import { type ReadFile, type ReadInput, readFile } from './read-file.js';
 
@@ -29,44 +24,13 @@ export interface Task {
   compareAgain: { input: AgainInput; output: Compared };
 }
 
-/** What the relay sends to a thread. */
-export type ToThread =
-  | { [Name in keyof Task]: { readonly name: Name; readonly input: Task[Name]['input'] } }[keyof Task]
-  | { readonly answer: unknown };
+type Given = {
+  readonly [Name in keyof Task]: { readonly name: Name; readonly input: Task[Name]['input'] };
+}[keyof Task];
 
-/** What a thread sends. */
-export type FromThread =
-  | { readonly ask: keyof Questions; readonly args: readonly unknown[] }
-  | { readonly done: unknown }
-  | { readonly refused: FileRefusal }
-  | { readonly failed: string };
+const ask: Ask = (name, ...args) => askRelay(name, args) as never;
 
-/** Of a core that another thread needs too, a thread with this value gets about a tenth. */
-const NICENESS = 10;
-
-let answered: (answer: never) => void = () => undefined;
-
-const ask: Ask = (name, ...args) => {
-  send({ ask: name, args });
-  return new Promise<never>((resolve) => {
-    answered = resolve;
-  }) as never;
-};
-
-/** Lets the thread that stores sales go first. Only Linux has priorities of threads, and names the thread that reads this link. */
-function giveWay(): void {
-  try {
-    setPriority(Number(basename(readlinkSync('/proc/thread-self'))), NICENESS);
-  } catch {
-    // the work is done all the same
-  }
-}
-
-function send(message: FromThread): void {
-  parentPort?.postMessage(message);
-}
-
-async function work(task: Exclude<ToThread, { answer: unknown }>): Promise<unknown> {
+async function work(task: Given): Promise<unknown> {
   switch (task.name) {
     case 'read':
       return readFile(task.input);
@@ -83,17 +47,4 @@ async function work(task: Exclude<ToThread, { answer: unknown }>): Promise<unkno
   }
 }
 
-giveWay();
-parentPort?.on('message', (message: ToThread) => {
-  if ('answer' in message) answered(message.answer as never);
-  else
-    work(message).then(
-      (done) => send({ done }),
-      (error: unknown) =>
-        send(
-          error instanceof RefusedFileError
-            ? { refused: error.refusal }
-            : { failed: error instanceof Error ? (error.stack ?? error.message) : String(error) },
-        ),
-    );
-});
+serveWork((name, input) => work({ name, input } as Given));

@@ -1,5 +1,5 @@
 import { createGunzip, gzipSync } from 'node:zlib';
-import type { FileRecord } from '../rules/terminal-file.js';
+import type { FileRecord } from '../../../platform/files/rules/csv.js';
 
 /** Five megabytes of CSV have less than this as JSON; characters. */
 const MAX_UNPACKED = 64 * 1_048_576;

@@ -1,9 +1,10 @@
 import { withoutCardNumbers } from '../../../domain/card-numbers.js';
+import { MAX_ROWS, RefusedFileError, recordsOf } from '../../../platform/files/csv-records.js';
+import type { Delimiter, FileEncoding, FileRecord } from '../../../platform/files/rules/csv.js';
+import { decodeFile, guessDelimiter } from '../../../platform/files/rules/file-text.js';
 import { findHeader, guessMappings } from '../rules/file-mapping.js';
-import { decodeFile, guessDelimiter } from '../rules/file-text.js';
 import { presetOf } from '../rules/file-words.js';
-import type { Delimiter, FileEncoding, FileRecord, Mapping, Preset } from '../rules/terminal-file.js';
-import { MAX_ROWS, RefusedFileError, recordsOf } from './csv-records.js';
+import type { Mapping, Preset } from '../rules/terminal-file.js';
 import { packed } from './packed-records.js';
 
 /** The names of the columns stand in one of the first lines (J4). */

@@ -6,8 +6,8 @@ import { storableText } from '../../../domain/text.js';
 import { DatabaseClock } from '../../../platform/database/clock.js';
 import { Prisma } from '../../../platform/database/generated/client.js';
 import { PrismaService } from '../../../platform/database/prisma.service.js';
-import { tooManyBodies } from '../../../platform/http/body/body-budget.js';
-import { discardBody } from '../../../platform/http/body/discard-body.js';
+import { FileUploads } from '../../../platform/files/file-uploads.js';
+import type { ReceivedFile } from '../../../platform/files/received-file.js';
 import { problem } from '../../../platform/http/problem.js';
 import { Log } from '../../../platform/telemetry/log.js';
 import type { Link } from '../../../user-links/restaurant.guard.js';
@@ -17,10 +17,8 @@ import { FILE_CODES } from '../error-codes.js';
 import { Comparison } from '../matching/comparison.js';
 import { FileRows } from '../matching/file-rows.js';
 import type { Mapping } from '../rules/terminal-file.js';
-import { FileQueue } from './file-queue.js';
 import { FileThreads } from './file-threads.js';
 import type { ReadFile } from './read-file.js';
-import { type ReceivedFile, receiveFile } from './received-file.js';
 
 /** The files of a restaurant that wait to be confirmed, and for how long (L93). */
 const MOST_WAITING = 20;
@@ -38,13 +36,10 @@ export interface Uploaded {
 /** Takes files, and removes those that nobody has confirmed in time (J1 to J5). */
 @Injectable()
 export class Uploads {
-  /** users whose file is being received, or waits */
-  private readonly uploading = new Set<string>();
-
   constructor(
     private readonly prisma: PrismaService,
     private readonly clock: DatabaseClock,
-    private readonly queue: FileQueue,
+    private readonly uploads: FileUploads,
     private readonly threads: FileThreads,
     private readonly files: FilesReader,
     private readonly comparison: Comparison,
@@ -53,33 +48,11 @@ export class Uploads {
   ) {}
 
   /**
-   * Receives the body of a request as a file, reads it when its turn has come, and keeps it until it is confirmed. A file that waits gives way
-   * to other bodies (W43).
-   * @throws 409 TOO_MANY_FILES, 413, 422 FILE_REFUSED, 429 TOO_MANY_UPLOADS; 503 TOO_MANY_BODIES; as {@link FileQueue.run}; ClientGoneError; the
-   * database's error
+   * Receives a file as {@link FileUploads.run}, and keeps it until it is confirmed.
+   * @throws 409 TOO_MANY_FILES; as FileUploads.run; the database's error
    */
   async upload(caller: Link, name: string, request: FastifyRequest, gone: AbortSignal): Promise<Uploaded> {
-    const { userId } = caller;
-    if (this.uploading.has(userId)) {
-      discardBody(request.raw);
-      throw problem(FILE_CODES.TOO_MANY_UPLOADS, 'another file of yours is being received or read: send it again', 5);
-    }
-    this.uploading.add(userId);
-    const unwanted = new AbortController();
-    try {
-      const received = await receiveFile(request, () => unwanted.abort(tooManyBodies()));
-      try {
-        const signal = AbortSignal.any([gone, unwanted.signal]);
-        return await this.queue.run(caller, signal, () => {
-          received.held.settle();
-          return this.read(caller, name, received, gone);
-        });
-      } finally {
-        received.held.end();
-      }
-    } finally {
-      this.uploading.delete(userId);
-    }
+    return this.uploads.run(caller, request, gone, (received) => this.read(caller, name, received, gone));
   }
 
   private async read(

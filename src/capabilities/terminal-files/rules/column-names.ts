@@ -1,4 +1,4 @@
-import { plainWords } from './row-words.js';
+import { plainWords } from '../../../platform/files/rules/plain-words.js';
 import type { MappedColumn } from './terminal-file.js';
 
 /**

@@ -1,8 +1,9 @@
+import type { FileRecord } from '../../../platform/files/rules/csv.js';
+import { plainWords } from '../../../platform/files/rules/plain-words.js';
 import { certainty } from './column-names.js';
 import { zoneNamed, zoneOfColumn } from './file-time.js';
 import type { Layout } from './presets.js';
-import { plainWords } from './row-words.js';
-import { type FileRecord, MAPPED_COLUMNS, type MappedColumn } from './terminal-file.js';
+import { MAPPED_COLUMNS, type MappedColumn } from './terminal-file.js';
 
 /** The place of each column, from 0; null: the file has none. */
 export type Places = Readonly<Record<MappedColumn, number | null>>;

@@ -1,12 +1,13 @@
+import type { Delimiter, FileRecord } from '../../../platform/files/rules/csv.js';
+import { guessDecimal, isAmountText } from '../../../platform/files/rules/file-amount.js';
+import { mostFrequent } from '../../../platform/files/rules/file-text.js';
 import { isGross } from './column-names.js';
 import { columnOf, guessPlaces, layoutPlaces, type Places, zoneOf } from './column-places.js';
-import { guessDecimal, isAmountText } from './file-amount.js';
-import { mostFrequent } from './file-text.js';
 import { guessDateOrder, isDateText } from './file-time.js';
 import { isColumnName, presetOf } from './file-words.js';
 import { LAYOUTS, type Layout } from './presets.js';
 import { guessKind, guessStatus } from './row-words.js';
-import type { Delimiter, FileRecord, Mapping, Preset } from './terminal-file.js';
+import type { Mapping, Preset } from './terminal-file.js';
 
 /** The most values of the columns `kind` and `status` (L91). */
 const MAX_KINDS = 50;

@@ -1,8 +1,9 @@
 import type { Cents } from '../../../domain/money.js';
-import { readFileAmount } from './file-amount.js';
+import type { FileRecord } from '../../../platform/files/rules/csv.js';
+import { readFileAmount } from '../../../platform/files/rules/file-amount.js';
 import { readFileTime } from './file-time.js';
 import { isTotalWord } from './row-words.js';
-import type { FileRecord, FileRow, Mapping, RowKind } from './terminal-file.js';
+import type { FileRow, Mapping, RowKind } from './terminal-file.js';
 
 /** The longest reference, in characters: that of a key (L8). */
 const MAX_REFERENCE = 255;

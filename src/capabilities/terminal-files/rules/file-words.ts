@@ -1,6 +1,6 @@
+import { plainWords } from '../../../platform/files/rules/plain-words.js';
 import { certainty } from './column-names.js';
 import { LAYOUTS } from './presets.js';
-import { plainWords } from './row-words.js';
 import { MAPPED_COLUMNS, PRESETS, type Preset } from './terminal-file.js';
 
 const NEEDED = PRESETS.map((preset) => ({ preset, needed: LAYOUTS[preset].needed.map(plainWords) }));

@@ -1,6 +1,7 @@
-import { isAmountText } from './file-amount.js';
+import type { FileRecord } from '../../../platform/files/rules/csv.js';
+import { isAmountText } from '../../../platform/files/rules/file-amount.js';
 import { isDateText } from './file-time.js';
-import { type FileRecord, MAPPED_COLUMNS, type Mapping } from './terminal-file.js';
+import { MAPPED_COLUMNS, type Mapping } from './terminal-file.js';
 
 /** The most columns that are tried as the reference. */
 const MOST_COLUMNS = 8;

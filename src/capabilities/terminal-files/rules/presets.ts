@@ -1,4 +1,5 @@
-import type { DateOrder, DecimalSign, MappedColumn, Preset, RowKind } from './terminal-file.js';
+import type { DecimalSign } from '../../../platform/files/rules/csv.js';
+import type { DateOrder, MappedColumn, Preset, RowKind } from './terminal-file.js';
 
 /** How a provider writes a file: what is public of it. Names of columns are compared without case and accents. */
 export interface Layout {

@@ -1,4 +1,4 @@
-import { normalized } from '../../../domain/text.js';
+import { plainWords } from '../../../platform/files/rules/plain-words.js';
 import type { RowKind } from './terminal-file.js';
 
 /**
@@ -135,15 +135,6 @@ const NOT = /(?:^| )(?:not|nao|no|nicht|non|pas) /;
 /** A refund or a dispute that ended for the restaurant: money that comes back is no sale. */
 const TAKEN_BACK = /revers|fail|won|ganh|ganad|gewonnen|gagne|vint/;
 const TOTAL = pattern(ROW_WORDS.total);
-
-/** A text in lower case without accents, its words apart by single blanks. */
-export function plainWords(text: string): string {
-  return normalized(text, 'NFD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
-    .replaceAll(/[^a-z\d]+/g, ' ')
-    .trim();
-}
 
 /** Words that are written in one, such as MerchantPayout, are apart. */
 function wordsOf(value: string): string {

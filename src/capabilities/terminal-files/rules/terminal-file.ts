@@ -1,4 +1,5 @@
 // What the relay makes of a file of a terminal's acquirer (J). Pure types and lists, for reader, matcher and interface.
+import type { DecimalSign } from '../../../platform/files/rules/csv.js';
 
 /** What a row of the file is (J6). Clients depend on the words. */
 export const ROW_KINDS = ['SALE', 'REFUND', 'CHARGEBACK', 'IGNORED'] as const;
@@ -48,15 +49,6 @@ export const PRESETS = [
 ] as const;
 export type Preset = (typeof PRESETS)[number];
 
-export const ENCODINGS = ['utf-8', 'windows-1252', 'utf-16le', 'utf-16be'] as const;
-export type FileEncoding = (typeof ENCODINGS)[number];
-
-export const DELIMITERS = [',', ';', '\t', '|'] as const;
-export type Delimiter = (typeof DELIMITERS)[number];
-
-export const DECIMALS = ['point', 'comma'] as const;
-export type DecimalSign = (typeof DECIMALS)[number];
-
 /** The order of day, month and year in a date such as 03/04/2026. */
 export const DATE_ORDERS = ['YMD', 'DMY', 'MDY'] as const;
 export type DateOrder = (typeof DATE_ORDERS)[number];
@@ -90,12 +82,6 @@ export interface Mapping extends Readonly<Record<MappedColumn, number | null>> {
   readonly kinds: readonly { readonly value: string; readonly kind: RowKind }[];
   /** what the values of the column `status` mean: whether the payment came about */
   readonly statuses: readonly { readonly value: string; readonly counts: boolean }[];
-}
-
-/** A record of a file: its cells, and the line where it begins. */
-export interface FileRecord {
-  readonly line: number;
-  readonly cells: readonly string[];
 }
 
 /** The business days of a file, both included. */

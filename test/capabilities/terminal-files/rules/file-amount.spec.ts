@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { businessDayOf, localTime } from '../../../../src/capabilities/terminal-files/rules/clock.js';
-import { guessDecimal, readFileAmount } from '../../../../src/capabilities/terminal-files/rules/file-amount.js';
+import { guessDecimal, readFileAmount } from '../../../../src/platform/files/rules/file-amount.js';
 
 /** Cents as a file writes them. */
 function written(cents: number, group: string, decimal: string): string {

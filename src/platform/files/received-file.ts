@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { discardBody } from '../../../platform/http/body/discard-body.js';
-import { type ReceivedBytes, receiveBytes } from '../../../platform/http/body/received-bytes.js';
-import { problem } from '../../../platform/http/problem.js';
-import { FILE_CODES } from '../error-codes.js';
+import { discardBody } from '../http/body/discard-body.js';
+import { type ReceivedBytes, receiveBytes } from '../http/body/received-bytes.js';
+import { problem } from '../http/problem.js';
+import { FILE_WORK_CODES } from './error-codes.js';
 
 /** The longest file, in bytes (L90). */
 export const MAX_BYTES = 5_242_880;
@@ -50,5 +50,5 @@ function tooLarge() {
 /** @param line null: of the file as a whole */
 export function fileRefused(line: number | null, reason: string) {
   const text = line === null ? reason : `line ${line}: ${reason}`;
-  return problem(FILE_CODES.FILE_REFUSED, text);
+  return problem(FILE_WORK_CODES.FILE_REFUSED, text);
 }

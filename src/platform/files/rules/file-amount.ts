@@ -1,5 +1,5 @@
 import { type Cents, isWithinLimit, TOO_LARGE } from '../../../domain/money.js';
-import type { DecimalSign } from './terminal-file.js';
+import type { DecimalSign } from './csv.js';
 
 /** Signs, codes and words of currencies that may stand beside an amount. */
 const CURRENCY = /(?:[A-Z]{0,3}\p{Sc}|(?<!\p{L})(?:[A-Z]{3}|S\/)(?!\p{L}))\.?/gu;

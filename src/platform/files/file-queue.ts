@@ -1,11 +1,11 @@
 import { HttpException, Injectable } from '@nestjs/common';
-import { BoundedMap } from '../../../platform/bounded-map.js';
-import { PrismaService } from '../../../platform/database/prisma.service.js';
-import { ClientGoneError } from '../../../platform/http/client-gone.js';
-import { problem } from '../../../platform/http/problem.js';
-import { AT_ONCE } from '../../../platform/spare-core.js';
-import type { Link } from '../../../user-links/restaurant.guard.js';
-import { FILE_CODES } from '../error-codes.js';
+import type { Link } from '../../user-links/restaurant.guard.js';
+import { BoundedMap } from '../bounded-map.js';
+import { PrismaService } from '../database/prisma.service.js';
+import { ClientGoneError } from '../http/client-gone.js';
+import { problem } from '../http/problem.js';
+import { AT_ONCE } from '../spare-core.js';
+import { FILE_WORK_CODES } from './error-codes.js';
 
 /** Work that waits, of all and of one restaurant or account, and for how long; ms (L112). */
 const MOST_WAITING = 20;
@@ -178,19 +178,19 @@ function keysOf({ restaurantId, userId }: FileWorker): readonly string[] {
 export function isBusy(error: unknown): boolean {
   const body = error instanceof HttpException && error.getResponse();
   const { code } = (typeof body === 'object' ? body : {}) as { code?: string };
-  return code === FILE_CODES.TOO_MANY_UPLOADS || code === FILE_CODES.TOO_MUCH_FILE_WORK;
+  return code === FILE_WORK_CODES.TOO_MANY_UPLOADS || code === FILE_WORK_CODES.TOO_MUCH_FILE_WORK;
 }
 
 /** @param isOwn whether the bound is the restaurant's own */
 function busy(isOwn: boolean) {
   return isOwn
     ? problem(
-        FILE_CODES.TOO_MANY_UPLOADS,
+        FILE_WORK_CODES.TOO_MANY_UPLOADS,
         'other files of the restaurant are being read just now: send it again',
         RETRY_AFTER_SECONDS,
       )
     : problem(
-        FILE_CODES.TOO_MUCH_FILE_WORK,
+        FILE_WORK_CODES.TOO_MUCH_FILE_WORK,
         'too many files are being read just now: send it again',
         RETRY_AFTER_SECONDS,
       );

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { FileQueue } from '../../../src/capabilities/terminal-files/reading/file-queue.js';
 import type { PrismaService } from '../../../src/platform/database/prisma.service.js';
+import { FileQueue } from '../../../src/platform/files/file-queue.js';
 import { AT_ONCE } from '../../../src/platform/spare-core.js';
 
 /** How long each work takes, ms. */

@@ -1,4 +1,4 @@
-import type { Delimiter, FileEncoding } from './terminal-file.js';
+import type { Delimiter, FileEncoding } from './csv.js';
 
 /** Why a file is refused whole (J4). */
 export interface FileRefusal {

@@ -1,6 +1,6 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import { cellText, type FileRefusal } from '../rules/file-text.js';
-import type { Delimiter, FileRecord } from '../rules/terminal-file.js';
+import type { Delimiter, FileRecord } from './rules/csv.js';
+import { cellText, type FileRefusal } from './rules/file-text.js';
 
 /** The limits of a file (L90, L91). */
 export const MAX_ROWS = 50_000;
