@@ -40,8 +40,9 @@ export default {
   input: {
     main: join(SRC, 'main.ts'),
     'doctor/main': join(SRC, 'capabilities/doctor/main.ts'),
-    // begins a thread: beside the chunk that starts it, as in src/
+    // begin a thread: beside the chunk that starts it, as in src/
     'chunks/file-thread': join(SRC, 'capabilities/terminal-files/reading/file-thread.ts'),
+    'chunks/catalogue-thread': join(SRC, 'capabilities/codes/catalogue-thread.ts'),
   },
   platform: 'node',
   external: EXTERNAL,

@@ -20,6 +20,7 @@ export const WARNING_KINDS = [
   'reused_test_key',
   'foreign_store',
   'default_item',
+  'not_in_catalogue',
 ] as const;
 
 /** A field of an accepted transaction that makes it unmappable or looks wrong (W26). */

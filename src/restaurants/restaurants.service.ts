@@ -221,7 +221,15 @@ function randomSuffix(): string {
 }
 
 function toView(row: Restaurant): RestaurantView {
-  const { posSecret, deletedAt: _, daysSince: __, foundedBy: ___, codesVersion: ____, ...restaurant } = row;
+  const {
+    posSecret,
+    deletedAt: _,
+    daysSince: __,
+    foundedBy: ___,
+    codesVersion: ____,
+    catalogueId: _____,
+    ...restaurant
+  } = row;
   const hasPosSecret = posSecret !== null;
   return { ...restaurant, hasPosSecret, warnings: restaurantWarnings({ ...restaurant, hasPosSecret }) };
 }

@@ -102,6 +102,9 @@ GET    /restaurants/:restaurantId/orders/:transactionKey/map    401    401    40
 POST   /restaurants/:restaurantId/orders/:transactionKey/map    401    401    401     403      403    403      202     202   202   403
 GET    /restaurants/:restaurantId/codes                         401    401    401     403      403    403      200     200   200   403
 GET    /restaurants/:restaurantId/products                      401    401    401     403      403    403      200     200   200   403
+GET    /restaurants/:restaurantId/catalogue                     401    401    401     403      403    403      200     200   200   403
+PUT    /restaurants/:restaurantId/catalogue                     401    401    401     403      403    403      403     200   200   403
+DELETE /restaurants/:restaurantId/catalogue                     401    401    401     403      403    403      403     200   200   403
 PUT    /restaurants/:restaurantId/codes/:kind/:terminalCode     401    401    401     403      403    403      403     200   200   403
 DELETE /restaurants/:restaurantId/codes/:kind/:terminalCode     401    401    401     403      403    403      403     200   200   403
 GET    /restaurants/:restaurantId/resend                        401    401    401     403      200    200      200     200   200   403
@@ -326,6 +329,15 @@ describe('the status of every route for every caller (A17)', () => {
     );
   }
 
+  /** The restaurant has a catalogue. */
+  async function withCatalogue(restaurantId: string): Promise<void> {
+    await scenario.database.query(
+      `WITH begun AS (INSERT INTO pos_catalogues (restaurant_id, products, code_digests) VALUES ($1, 0, '') RETURNING id)
+       UPDATE restaurants SET catalogue_id = begun.id FROM begun WHERE restaurants.id = $1`,
+      [restaurantId],
+    );
+  }
+
   /** One day of this restaurant is closed. */
   async function withDays(restaurantId: string): Promise<void> {
     await scenario.database.query('UPDATE restaurants SET days_since = $2 WHERE id = $1', [restaurantId, DAY]);
@@ -485,6 +497,7 @@ describe('the status of every route for every caller (A17)', () => {
     if (path.endsWith('/resend')) await park(state.restaurantId);
     if (path.endsWith('/map')) await refuse(state.restaurantId);
     if (path.includes('/codes/')) await withCode(state.restaurantId);
+    if (path.endsWith('/catalogue')) await withCatalogue(state.restaurantId);
     if (path.endsWith('/acknowledge') || path === '/alerts/read')
       await raise(path.startsWith('/admin') ? null : state.restaurantId, state.linked.id);
     if (path.startsWith('/admin/sender-keys'))
@@ -506,9 +519,11 @@ describe('the status of every route for every caller (A17)', () => {
     const body = bodyOf(route, callers[name], state);
     const token = atConsole || path.startsWith('/console/') ? await sessionOf(name, owner) : undefined;
     const visitor = Visitor.of(scenario.relay, token && `relay_session=${token}`);
-    const isFile = path.endsWith('/terminal-files') && method === 'POST';
+    const isFile = /\/(terminal-files|catalogue)$/.test(path) && /POST|PUT/.test(method);
     const sent = <Asked extends { type: (type: string) => Asked; send: (text: string) => Asked }>(asked: Asked) =>
-      isFile ? asked.type('text/csv').send(`date,amount\r\n2026-11-21 10:00,${fileAmount++}.00\r\n`) : asked;
+      isFile
+        ? asked.type('text/csv').send(`date,amount,code,name\r\n2026-11-21 10:00,${fileAmount++}.00,A,B\r\n`)
+        : asked;
     const { status } = path.startsWith('/console/')
       ? await visitor.ask(called, address, body)
       : atConsole

@@ -1772,6 +1772,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/restaurants/{restaurantId}/catalogue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Searches the catalogue of the POS
+         * @description By the beginning of a code, or of words of a name. Without a catalogue the list is empty.
+         */
+        get: operations["searchCatalogue"];
+        /**
+         * Replaces the catalogue of the POS by a file, as CSV
+         * @description At most 5 MB and 20,000 rows, with the columns code and name, and if it has one price; encodings, separators and amounts are read as those of a terminal's file. A file with a row that cannot be read changes nothing. Orders that wait are sent all the same. It is audited.
+         */
+        put: operations["replaceCatalogue"];
+        post?: never;
+        /**
+         * Removes the catalogue of the POS
+         * @description Sales have no warning of products that it lacks any more.
+         */
+        delete: operations["removeCatalogue"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/restaurants/{restaurantId}/orders/{transactionKey}/erase": {
         parameters: {
             query?: never;
@@ -3471,7 +3499,7 @@ export interface components {
         /** @enum {string} */
         CsvSeparator: "comma" | "semicolon";
         /** @enum {string} */
-        AuditAction: "alert.acknowledged" | "auth.password_changed" | "auth.password_replaced" | "auth.sessions_ended" | "auth.sign_in_failed" | "auth.signed_in" | "code.removed" | "code.set" | "day.closed" | "jobs.reset" | "order.cancel_requested" | "order.entered" | "order.erased" | "order.mapped" | "order.read_by_operator" | "order.resent" | "orders.erased" | "orders.resolved" | "ownership.transferred" | "printer.added" | "printer.removed" | "restaurant.alert_webhook_removed" | "restaurant.alert_webhook_set" | "restaurant.changed" | "restaurant.created" | "restaurant.credentials_changed" | "restaurant.deleted" | "sender_key.created" | "sender_key.revoked" | "sender_key.rotated" | "terminal_file.confirmed" | "terminal_file.decision_undone" | "terminal_file.match_accepted" | "terminal_file.match_refused" | "terminal_file.read_again" | "terminal_file.removed" | "terminal_file.row_checked" | "terminal_file.row_entered" | "terminal_file.taken_back" | "user.invitation_revoked" | "user.invited" | "user.link_accepted" | "user.linked" | "user.password_link_made" | "user.role_changed" | "user.unlinked";
+        AuditAction: "alert.acknowledged" | "auth.password_changed" | "auth.password_replaced" | "auth.sessions_ended" | "auth.sign_in_failed" | "auth.signed_in" | "catalogue.removed" | "catalogue.replaced" | "code.removed" | "code.set" | "day.closed" | "jobs.reset" | "order.cancel_requested" | "order.entered" | "order.erased" | "order.mapped" | "order.read_by_operator" | "order.resent" | "orders.erased" | "orders.resolved" | "ownership.transferred" | "printer.added" | "printer.removed" | "restaurant.alert_webhook_removed" | "restaurant.alert_webhook_set" | "restaurant.changed" | "restaurant.created" | "restaurant.credentials_changed" | "restaurant.deleted" | "sender_key.created" | "sender_key.revoked" | "sender_key.rotated" | "terminal_file.confirmed" | "terminal_file.decision_undone" | "terminal_file.match_accepted" | "terminal_file.match_refused" | "terminal_file.read_again" | "terminal_file.removed" | "terminal_file.row_checked" | "terminal_file.row_entered" | "terminal_file.taken_back" | "user.invitation_revoked" | "user.invited" | "user.link_accepted" | "user.linked" | "user.password_link_made" | "user.role_changed" | "user.unlinked";
         AuditEntryView: {
             /** Format: uuid */
             id: string;
@@ -5534,6 +5562,76 @@ export interface components {
             data: components["schemas"]["ProductView"][];
             meta: components["schemas"]["ProductsMetaView"];
         };
+        CatalogueProductView: {
+            code: string;
+            name: string | null;
+            /** @description null: the file had none */
+            priceCents: number | null;
+        };
+        CatalogueMetaView: {
+            limit: number;
+            /** @description cursor of the next page: send it as `after`; null on the last page */
+            next: string | null;
+            /** @description products of the catalogue; 0: the restaurant has none */
+            count: number;
+            /**
+             * Format: date-time
+             * @description when it was replaced
+             */
+            replacedAt: string | null;
+            /** @description who replaced it; null: nobody whom the people of the restaurant see */
+            replacedBy: string | null;
+        };
+        CatalogueView: {
+            /** @description by code */
+            data: components["schemas"]["CatalogueProductView"][];
+            meta: components["schemas"]["CatalogueMetaView"];
+        };
+        CatalogueColumnsView: {
+            /** @description as the file names it */
+            code: string | null;
+            /** @description as the file names it */
+            name: string | null;
+            /** @description as the file names it; null: it has none */
+            price: string | null;
+        };
+        /** @enum {string} */
+        CatalogueColumn: "code" | "name" | "price";
+        CatalogueProblemView: {
+            /** @description of the file, from 1 */
+            line: number;
+            column: components["schemas"]["CatalogueColumn"];
+            reason: string;
+        };
+        CatalogueReplacedView: {
+            /** @description false: of a preview, and of a file that has what the catalogue has */
+            replaced: boolean;
+            columns: components["schemas"]["CatalogueColumnsView"];
+            /** @description the line with the names of the columns */
+            headerLine: number;
+            delimiter: components["schemas"]["FileDelimiter"];
+            encoding: components["schemas"]["FileEncoding"];
+            /** @description products of the file, at most 20000 */
+            count: number;
+            /** @description products that the catalogue did not have */
+            added: number;
+            /** @description products with another name or price */
+            changed: number;
+            /** @description products that the file does not have */
+            removed: number;
+            /** @description rows that are equal to one before */
+            duplicates: number;
+            /** @description cells that cannot be read: with one of them the file is refused */
+            unreadable: number;
+            /** @description the first of these */
+            problems: components["schemas"]["CatalogueProblemView"][];
+            /** @description the first products */
+            rows: components["schemas"]["CatalogueProductView"][];
+        };
+        CatalogueReplacedAnswerView: {
+            message: string;
+            data: components["schemas"]["CatalogueReplacedView"];
+        };
         OrderErasedView: {
             message: string;
             data: components["schemas"]["ErasureView"];
@@ -6113,7 +6211,7 @@ export interface components {
          * @description a stable code for programs
          * @enum {string}
          */
-        ErrorCode: "BAD_REQUEST" | "VALIDATION_FAILED" | "INVALID_JSON" | "INVALID_ID" | "ALREADY_LINKED" | "DUPLICATE_TRANSACTION" | "INVALID_TRANSACTION" | "NO_OWNER_LINK" | "TRANSACTION_KEY_REUSED" | "UNKNOWN_STORE" | "WRONG_PASSWORD" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "INSUFFICIENT_ROLE" | "MISSING_SCOPE" | "CROSS_SITE" | "NO_ACCESS" | "ONBOARDING_BY_ADMIN" | "OTHER_EMAIL" | "RESEND_OFF" | "ROLE_ABOVE_OWN" | "NOT_FOUND" | "ALERT_TOKEN_INVALID" | "INVITATION_NOT_FOUND" | "PASSWORD_LINK_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ORDER_UNDER_WAY" | "ORDER_ENTERED" | "ACCOUNT_EXISTS" | "ALERT_CLOSED" | "CHANNEL_UNAVAILABLE" | "DAY_CLOSED" | "DAY_NOT_NEXT" | "DAY_NOT_OVER" | "FEW_SALES_FOUND" | "FILE_CONFIRMED" | "FILE_NOT_CONFIRMED" | "KEY_ENDED" | "NOT_ONLY_YOURS" | "ORDER_CANCELLED" | "ORDER_DELIVERED" | "ORDER_ERASED" | "ORDER_NOT_REFUSED" | "PARKED_ORDERS" | "ROW_NOT_OPEN" | "TOO_MANY_CODES" | "TOO_MANY_DEVICES" | "TOO_MANY_FILES" | "TOO_MANY_INVITATIONS" | "TOO_MANY_KEYS" | "TOO_MANY_PRINTERS" | "UNDELIVERED_ORDERS" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "ADDRESS_REFUSED" | "FILE_REFUSED" | "GUESSABLE_PASSWORD" | "LAST_OWNER" | "NOT_LINKED" | "SAME_PASSWORD" | "SAME_USER" | "TOKEN_REFUSED" | "TOO_MANY_REQUESTS" | "QUOTA_REACHED" | "TOO_MANY_CHECKS" | "TOO_MANY_POLLS" | "TOO_MANY_TESTS" | "TOO_MANY_UPLOADS" | "REQUEST_HEADER_FIELDS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "TOO_MANY_AT_ONCE" | "SECRET_UNREADABLE" | "TOO_MANY_BODIES" | "TOO_MANY_PASSWORD_CHECKS" | "TOO_MANY_VIEWERS" | "TOO_MUCH_FILE_WORK";
+        ErrorCode: "BAD_REQUEST" | "VALIDATION_FAILED" | "INVALID_JSON" | "INVALID_ID" | "ALREADY_LINKED" | "DUPLICATE_TRANSACTION" | "INVALID_TRANSACTION" | "NO_OWNER_LINK" | "TRANSACTION_KEY_REUSED" | "UNKNOWN_STORE" | "WRONG_PASSWORD" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "INSUFFICIENT_ROLE" | "MISSING_SCOPE" | "CROSS_SITE" | "NO_ACCESS" | "ONBOARDING_BY_ADMIN" | "OTHER_EMAIL" | "RESEND_OFF" | "ROLE_ABOVE_OWN" | "NOT_FOUND" | "ALERT_TOKEN_INVALID" | "INVITATION_NOT_FOUND" | "PASSWORD_LINK_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ORDER_UNDER_WAY" | "ORDER_ENTERED" | "ACCOUNT_EXISTS" | "ALERT_CLOSED" | "CATALOGUE_CHANGED" | "CHANNEL_UNAVAILABLE" | "DAY_CLOSED" | "DAY_NOT_NEXT" | "DAY_NOT_OVER" | "FEW_SALES_FOUND" | "FILE_CONFIRMED" | "FILE_NOT_CONFIRMED" | "KEY_ENDED" | "NOT_ONLY_YOURS" | "ORDER_CANCELLED" | "ORDER_DELIVERED" | "ORDER_ERASED" | "ORDER_NOT_REFUSED" | "PARKED_ORDERS" | "ROW_NOT_OPEN" | "TOO_MANY_CODES" | "TOO_MANY_DEVICES" | "TOO_MANY_FILES" | "TOO_MANY_INVITATIONS" | "TOO_MANY_KEYS" | "TOO_MANY_PRINTERS" | "UNDELIVERED_ORDERS" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "ADDRESS_REFUSED" | "FILE_REFUSED" | "GUESSABLE_PASSWORD" | "LAST_OWNER" | "NOT_LINKED" | "SAME_PASSWORD" | "SAME_USER" | "TOKEN_REFUSED" | "TOO_MANY_REQUESTS" | "QUOTA_REACHED" | "TOO_MANY_CHECKS" | "TOO_MANY_POLLS" | "TOO_MANY_TESTS" | "TOO_MANY_UPLOADS" | "REQUEST_HEADER_FIELDS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "TOO_MANY_AT_ONCE" | "SECRET_UNREADABLE" | "TOO_MANY_BODIES" | "TOO_MANY_PASSWORD_CHECKS" | "TOO_MANY_VIEWERS" | "TOO_MUCH_FILE_WORK";
         ErrorView: {
             /** @example 400 */
             statusCode: number;
@@ -17695,6 +17793,407 @@ export interface operations {
                 };
             };
             /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    searchCatalogue: {
+        parameters: {
+            query?: {
+                /** @description the beginning of a code, or of words of the name; case and accents do not matter */
+                search?: string;
+                limit?: number;
+                /** @description cursor: `meta.next` of the previous page */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                restaurantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description a page of products */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Console-Pace": components["headers"]["Console-Pace"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CatalogueView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission manage_data, which these roles have: OWNER, ADMIN, MANAGER */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    replaceCatalogue: {
+        parameters: {
+            query?: {
+                /** @description true: says what it would do, and changes nothing */
+                preview?: boolean;
+            };
+            header?: never;
+            path: {
+                restaurantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/csv": string;
+            };
+        };
+        responses: {
+            /** @description what it has done, or would do */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CatalogueReplacedAnswerView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission manage_settings, which these roles have: OWNER, ADMIN */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description CATALOGUE_CHANGED: the catalogue was changed meanwhile: send the file again */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed text/csv */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description FILE_REFUSED: the file cannot be read; `message` names the line and the reason */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours; TOO_MANY_UPLOADS: other files of the restaurant, or of the user, are being read just now: send it again */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; TOO_MUCH_FILE_WORK: too many files are being read just now: send it again; TOO_MANY_BODIES: the bodies of too many requests are under way: this one was not read; send it again; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    removeCatalogue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                restaurantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the catalogue is removed */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs the permission manage_settings, which these roles have: OWNER, ADMIN */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset; or a printer asks for a type that was not offered */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; TOO_MANY_BODIES: the bodies of too many requests are under way: this one was not read; send it again; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

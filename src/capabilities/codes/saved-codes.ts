@@ -36,8 +36,7 @@ export async function saveCodes(
   codes: readonly NewCode[],
 ): Promise<SavedCode[]> {
   const { restaurantId } = caller;
-  const user = await seenUser(tx, caller);
-  const by = user ? (user.name || user.email).slice(0, MAX_NAME).toWellFormed() : null;
+  const by = await nameOfCaller(tx, caller);
   const saved = await tx.$queryRaw<SavedCode[]>`
     INSERT INTO pos_codes AS known (restaurant_id, kind, terminal_code, pos_code, name, changed_by)
     SELECT ${restaurantId}::uuid, kind, "terminalCode", "posCode", name, ${by}::text
@@ -48,6 +47,12 @@ export async function saveCodes(
     RETURNING terminal_code AS "terminalCode", xmax = 0 AS created`;
   if (saved.some(({ created }) => created)) await refuseTooMany(tx, restaurantId);
   return saved;
+}
+
+/** The name that is kept with what a caller changes; null: the people of the restaurant do not see this user. */
+export async function nameOfCaller(tx: Prisma.TransactionClient, caller: Link): Promise<string | null> {
+  const user = await seenUser(tx, caller);
+  return user ? (user.name || user.email).slice(0, MAX_NAME).toWellFormed() : null;
 }
 
 async function refuseTooMany(tx: Prisma.TransactionClient, restaurantId: string): Promise<void> {

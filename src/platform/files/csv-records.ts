@@ -5,7 +5,7 @@ import { cellText, type FileRefusal } from './rules/file-text.js';
 /** The limits of a file (L90, L91). */
 export const MAX_ROWS = 50_000;
 /** A few lines may stand before the names. */
-const MOST_RECORDS = MAX_ROWS + 20;
+const BEFORE_NAMES = 20;
 const MAX_RECORD = 65_536;
 const MAX_COLUMNS = 200;
 const MAX_CELL = 300;
@@ -20,17 +20,19 @@ export class RefusedFileError extends Error {
 /**
  * Reads the records of a CSV file. Cells are trimmed, and cut at 300 characters. Empty lines are left out, and count as rows all the same:
  * each costs as much as another (L90).
+ * @param maxRows of the file
  * @throws RefusedFileError
  */
-export function recordsOf(text: string, delimiter: Delimiter): FileRecord[] {
-  refuseManyLines(text);
+export function recordsOf(text: string, delimiter: Delimiter, maxRows = MAX_ROWS): FileRecord[] {
+  const mostRecords = maxRows + BEFORE_NAMES;
+  refuseManyLines(text, maxRows);
   const records: FileRecord[] = [];
   let line = 1;
   let read = 0;
   const add = (cells: readonly string[], { lines }: { readonly lines: number }): null => {
     const begins = line;
     line = lines + 1;
-    if (++read > MOST_RECORDS) throw tooManyRows(begins);
+    if (++read > mostRecords) throw tooManyRows(begins, maxRows);
     if (cells.every((cell) => cell.trim() === '')) return null;
     if (cells.length > MAX_COLUMNS) throw refused(begins, `has more than ${MAX_COLUMNS} columns`);
     records.push({ line: begins, cells: cells.map((cell) => cellText(cell).slice(0, MAX_CELL).toWellFormed()) });
@@ -59,18 +61,19 @@ export function recordsOf(text: string, delimiter: Delimiter): FileRecord[] {
 }
 
 /** Refuses a file with too many lines before the parser reads it: 50,000 records of it take a second. Lines within quotes make one record. */
-function refuseManyLines(text: string): void {
+function refuseManyLines(text: string, maxRows: number): void {
   if (text.includes('"')) return;
+  const mostRecords = maxRows + BEFORE_NAMES;
   let lines = 0;
   for (const { 0: end, index } of text.matchAll(/\r\n?|\n/g))
-    if (++lines === MOST_RECORDS) {
-      if (index + end.length < text.length) throw tooManyRows(MOST_RECORDS + 1);
+    if (++lines === mostRecords) {
+      if (index + end.length < text.length) throw tooManyRows(mostRecords + 1, maxRows);
       return;
     }
 }
 
-function tooManyRows(line: number): RefusedFileError {
-  return refused(line, `the file has more than ${MAX_ROWS} rows`);
+function tooManyRows(line: number, maxRows: number): RefusedFileError {
+  return refused(line, `the file has more than ${maxRows} rows`);
 }
 
 function refused(line: number, reason: string): RefusedFileError {

@@ -25,6 +25,8 @@ const OPERATIONS: Record<string, readonly string[]> = {
   ],
   'auth.password_replaced': ['post /auth/password-links/use'],
   'user.role_changed': ['patch /restaurants/{restaurantId}/users/{userId}/role'],
+  'catalogue.replaced': ['put /restaurants/{restaurantId}/catalogue'],
+  'catalogue.removed': ['delete /restaurants/{restaurantId}/catalogue'],
   'code.set': ['put /restaurants/{restaurantId}/codes/{kind}/{terminalCode}'],
   'code.removed': ['delete /restaurants/{restaurantId}/codes/{kind}/{terminalCode}'],
   'order.mapped': ['post /restaurants/{restaurantId}/orders/{transactionKey}/map'],

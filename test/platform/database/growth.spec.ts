@@ -36,6 +36,8 @@ const ENDS: Readonly<Record<string, End>> = {
   alert_webhooks: { endsWith: 'restaurants' },
   // one for each name that the relay knows
   platform_keys: by('G23'),
+  pos_catalogues: { endsWith: 'restaurants', ...by('I13') },
+  pos_catalogue: { endsWith: 'pos_catalogues', ...by('L237') },
   pos_codes: { endsWith: 'restaurants', ...by('L230') },
   printers: by('L33'),
   sender_keys: by('L60', 'R58'),

@@ -87,6 +87,7 @@ const EVENING = (payload: string) => `
     ('${idOf(84)}', '${IDS.restaurant}', 'old', 'TOKEN', 'kkkkkkk2', '${'f'.repeat(64)}', '{sales:write}', NULL, NULL, now(), NULL, now(), now(), now());
   INSERT INTO refused_sales (id, restaurant_id, transaction_key, digest, differs, net_cents, payload)
   VALUES ('${idOf(88)}', '${IDS.restaurant}', 'T-1', '${HASH}', '{paidCents}', 1, '{}');
+  INSERT INTO pos_catalogues (restaurant_id, products, code_digests, begun_at, replaced_at) VALUES ('${IDS.restaurant}', 0, '', now(), now());
   INSERT INTO pos_codes (restaurant_id, kind, terminal_code, pos_code) VALUES ('${IDS.restaurant}', 'ITEM', 'T-7', '10042');
 
   INSERT INTO business_days (restaurant_id, number, day, closed_at, content, previous, hash)

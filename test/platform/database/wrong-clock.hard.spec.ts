@@ -54,6 +54,7 @@ const READ_BY: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     updated_at: 'alert of parked orders (G43), retention (S36), receipts (V22)',
   },
   platform_keys: { created_at: '' },
+  pos_catalogues: { begun_at: 'removal (S36)', replaced_at: '' },
   pos_codes: { changed_at: '' },
   pos_outages: { began_at: 'end of an outage', failed_at: 'end of an outage', ended_at: '', ladder_at: 'probe (O45)' },
   pos_tokens: { expires_at: 'sign-in (O42)', renewing_until: 'sign-in (O42)', updated_at: 'sign-in (O42)' },

@@ -69,7 +69,7 @@ describe('bodies under way', () => {
     for (const [method, path] of routes) {
       const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => ids[name] ?? crypto.randomUUID());
       const isSale = path === '/webhooks/terminal';
-      const isFile = method === 'post' && path.endsWith('/terminal-files');
+      const isFile = /^(post|put) .*\/(terminal-files|catalogue)$/.test(`${method} ${path}`);
       const headers = {
         ...(path.endsWith('{keyId}') &&
           path.startsWith('/webhooks') &&
@@ -79,7 +79,7 @@ describe('bodies under way', () => {
         'sec-fetch-site': 'same-origin',
       };
       const body = isFile ? 'a;b\n1;2\n' : '{}';
-      const url = `${relay.url}${filled}${isFile ? '?name=x' : ''}`;
+      const url = `${relay.url}${filled}${path.endsWith('/terminal-files') ? '?name=x' : ''}`;
       const answer = await fetch(url, { method: method.toUpperCase(), headers, body });
       const { code } = (await answer.json()) as { code: string };
       answers.push(`${method} ${path}: ${answer.status} ${code} ${answer.headers.get('retry-after')}`);

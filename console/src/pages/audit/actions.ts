@@ -45,6 +45,8 @@ const ACTIONS: Readonly<Record<Action, Capability | null>> = {
   'terminal_file.row_entered': 'terminal-files',
   'terminal_file.row_checked': 'terminal-files',
   'terminal_file.decision_undone': 'terminal-files',
+  'catalogue.replaced': 'codes',
+  'catalogue.removed': 'codes',
   'code.set': 'codes',
   'code.removed': 'codes',
   'order.mapped': 'codes',

@@ -65,6 +65,8 @@ export const en = {
     'terminal_file.row_entered': 'Missing sale entered by hand',
     'terminal_file.row_checked': "Row of a terminal's file checked",
     'terminal_file.decision_undone': "Decision about a terminal's file undone",
+    'catalogue.replaced': 'Catalogue of the POS replaced',
+    'catalogue.removed': 'Catalogue of the POS removed',
     'code.set': 'Code at the POS set',
     'code.removed': 'Code at the POS removed',
     'order.mapped': 'Products of an order mapped, and the order sent again',

@@ -66,6 +66,8 @@ export const ptBR: Same<typeof en> = {
     'terminal_file.row_entered': 'Venda que faltava lançada à mão',
     'terminal_file.row_checked': 'Linha do arquivo do terminal conferida',
     'terminal_file.decision_undone': 'Decisão sobre o arquivo do terminal desfeita',
+    'catalogue.replaced': 'Catálogo do PDV substituído',
+    'catalogue.removed': 'Catálogo do PDV removido',
     'code.set': 'Código no PDV definido',
     'code.removed': 'Código no PDV removido',
     'order.mapped': 'Produtos de um pedido associados, e o pedido reenviado',
