@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Batcher } from '../platform/database/batch/batcher.js';
 import { SalesFirst } from '../platform/sales-first.js';
 import { JobStore } from './job-store.js';
+import { RestaurantCatalogues } from './restaurant-catalogues.js';
 import type { ClaimOffer, Enqueued } from './store/enqueue.js';
 import { type NewEvent, type NewRow, rowOf } from './store/new-row.js';
 import { Worker } from './worker.js';
@@ -34,6 +35,7 @@ export class Intake {
     private readonly jobs: JobStore,
     private readonly worker: Worker,
     private readonly salesFirst: SalesFirst,
+    private readonly catalogues: RestaurantCatalogues,
   ) {}
 
   /**
@@ -44,8 +46,9 @@ export class Intake {
    * @throws NotWrittenError when too many sales wait (L19), two wait for locked restaurants (W31), or nobody waits for the answer
    */
   async store(event: NewEvent, unwanted?: AbortSignal): Promise<Enqueued> {
-    const row = rowOf(event);
+    const row = rowOf(event, this.catalogues.warningsOf(event));
     const stored = await this.arriving.add(row, unwanted);
+    if (stored.result === 'stored' || stored.result === 'duplicate') this.catalogues.note(event.place, stored);
     if (stored.result === 'locked') await this.waiting.add(row, unwanted);
     if (stored.result === 'stored' && !stored.claimed) this.worker.wake();
     return stored;

@@ -6,7 +6,7 @@ import { uuidV7 } from '../platform/database/uuid.js';
 import { comeBack } from './store/ahead.js';
 import { type EventReference, enqueueCancel, withdrawCreate } from './store/cancel.js';
 import { type Claim, type ClaimedJob, claimDue } from './store/claim.js';
-import { type ClaimOffer, enqueueAll, waitForRestaurants } from './store/enqueue.js';
+import { type ClaimOffer, enqueueAll } from './store/enqueue.js';
 import { type Entry, enterOrder } from './store/enter.js';
 import { findContent, findFirstSale, findTestJob } from './store/find-job.js';
 import { mayHaveArrivedBefore } from './store/may-have-arrived.js';
@@ -25,6 +25,7 @@ import { countResettable, describeResettable, type ResetFilter, resetJobs, reset
 import { countResolvable, type ResolveFilter, resolveJobs } from './store/resolve.js';
 import { type EndedAttempt, settle } from './store/settle.js';
 import { tracesOf } from './store/traces.js';
+import { waitForRestaurants } from './store/wait-for-restaurants.js';
 import { makeDueAfter, type Setting } from './store/waiting.js';
 
 type Transaction = Prisma.TransactionClient;

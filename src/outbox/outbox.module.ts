@@ -13,6 +13,7 @@ import { OldCauses } from './old-causes.js';
 import { OrderMapper } from './order-mapper.js';
 import { Outages } from './outages.js';
 import { Reaper } from './reaper.js';
+import { RestaurantCatalogues } from './restaurant-catalogues.js';
 import { RestaurantCodes } from './restaurant-codes.js';
 import { Retention } from './retention.js';
 import { OutboxSchedule } from './schedule.js';
@@ -27,6 +28,7 @@ import { Worker } from './worker.js';
     Intake,
     { provide: OrderMapper, inject: [Config], useFactory: ({ pos }: Config) => new OrderMapper(vendorOf(pos)) },
     RestaurantCodes,
+    RestaurantCatalogues,
     ArrivalLookUp,
     Delivery,
     Completer,

@@ -37,8 +37,8 @@ export interface CodesOf {
 @Injectable()
 export class RestaurantCodes {
   /** by restaurant, the one used least recently first */
-  private readonly known = new Map<string, Known>();
-  private kept = 0;
+  private readonly kept = new Map<string, Known>();
+  private size = 0;
   /** reads that are under way */
   private readonly reading = new Map<string, Promise<Known>>();
 
@@ -51,11 +51,17 @@ export class RestaurantCodes {
    */
   of({ restaurantId, codesVersion }: CodesOf): PosCodes | Promise<PosCodes> {
     if (codesVersion === 0) return NO_CODES;
-    const known = this.known.get(restaurantId);
+    const known = this.kept.get(restaurantId);
     if (known === undefined || known.version < codesVersion) return this.readAtLeast(restaurantId, codesVersion);
-    this.known.delete(restaurantId);
-    this.known.set(restaurantId, known);
+    this.kept.delete(restaurantId);
+    this.kept.set(restaurantId, known);
     return known.codes;
+  }
+
+  /** The codes of this version, if they are in memory. */
+  known({ restaurantId, codesVersion }: CodesOf): PosCodes | undefined {
+    const known = this.kept.get(restaurantId);
+    return known?.version === codesVersion ? known.codes : undefined;
   }
 
   private async readAtLeast(restaurantId: string, version: number): Promise<PosCodes> {
@@ -88,21 +94,21 @@ export class RestaurantCodes {
   }
 
   private keep(restaurantId: string, read: Known): Known {
-    const before = this.known.get(restaurantId);
+    const before = this.kept.get(restaurantId);
     // another read, which began later, may have ended first
     if (before !== undefined && before.version > read.version) return before;
     this.forget(restaurantId);
-    this.known.set(restaurantId, read);
-    this.kept += read.size;
-    for (const id of this.known.keys()) {
-      if (this.kept <= MOST_KEPT || id === restaurantId) break;
+    this.kept.set(restaurantId, read);
+    this.size += read.size;
+    for (const id of this.kept.keys()) {
+      if (this.size <= MOST_KEPT || id === restaurantId) break;
       this.forget(id);
     }
     return read;
   }
 
   private forget(restaurantId: string): void {
-    this.kept -= this.known.get(restaurantId)?.size ?? 0;
-    this.known.delete(restaurantId);
+    this.size -= this.kept.get(restaurantId)?.size ?? 0;
+    this.kept.delete(restaurantId);
   }
 }

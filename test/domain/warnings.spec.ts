@@ -1,5 +1,7 @@
+import { digestsOf, notInCatalogue } from '../../src/domain/catalogue.js';
 import { otherCurrency } from '../../src/domain/currency.js';
 import type { SaleRules } from '../../src/domain/order.js';
+import { NO_CODES } from '../../src/domain/pos-codes.js';
 import { parseSale, type Sale } from '../../src/domain/sale.js';
 import {
   DEFAULT_ITEM,
@@ -210,6 +212,7 @@ describe('the warnings of an accepted transaction (W26)', () => {
         { tenderType: 'y'.repeat(101), amount: 'y' },
       ],
     });
+    const items = [{ code: 'X', name: '', quantity: 1, unitPrice: 1, options: undefined, notes: undefined }];
     const kinds = new Set(all.map((line) => line.split(':')[0]));
     expect([
       ...kinds,
@@ -218,6 +221,7 @@ describe('the warnings of an accepted transaction (W26)', () => {
       REUSED_TEST_KEY.kind,
       FOREIGN_STORE.kind,
       DEFAULT_ITEM.kind,
+      notInCatalogue(items, NO_CODES, digestsOf([]))[0]?.kind,
     ]).toEqual([...WARNING_KINDS]);
   });
 });

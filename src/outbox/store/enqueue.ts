@@ -1,4 +1,4 @@
-import { DEFAULT_ITEM, FOREIGN_STORE, NO_CODE_STORE_POS } from '../../domain/warnings.js';
+import { DEFAULT_ITEM, FOREIGN_STORE, NO_CODE_STORE_POS, type Warning } from '../../domain/warnings.js';
 import { joinJson, jsonTexts } from '../../platform/database/json-texts.js';
 import { preparedStatement } from '../../platform/database/prepared.js';
 import type { PrismaService } from '../../platform/database/prisma.service.js';
@@ -30,6 +30,11 @@ export interface StoredSale {
   readonly hasDefaultItems: boolean;
   /** the warnings of tenders that the restaurant has a code for, so that the sale is stored without them (I6); null: there are none */
   readonly knownTenders: readonly string[] | null;
+  /** of the row, if the restaurant is as they suppose: the sale is stored with them (I17) */
+  readonly ofCatalogue: readonly Warning[];
+  /** the versions of its codes and its catalogue (I4, I16) */
+  readonly codesVersion: number;
+  readonly catalogueId: number;
   /** the job, if the statement has claimed it */
   readonly claimed: ClaimedJob | undefined;
 }
@@ -56,6 +61,9 @@ const KEYS: typeof NO_KEYS = {
         AND ('sales:write' = ANY (scopes) OR (test_mode AND 'sales:test' = ANY (scopes))))) AND `,
 };
 
+/** The warnings of a row that suppose the codes and the catalogue that its restaurant has now (I17): another instance may have changed them. */
+const SAME_CATALOGUE = `of_catalogue ->> 'basis' = concat_ws('/', restaurant.id, codes_version, catalogue_id)`;
+
 // Rows are passed as one JSON text: Postgres parses it in less time than Node needs to build an array for each column. Rows are inserted
 // in the order of their keys, so that statements of several instances do not deadlock.
 const statement = (label: string, keys = NO_KEYS) =>
@@ -67,17 +75,17 @@ const statement = (label: string, keys = NO_KEYS) =>
       "transactionDate" timestamptz, "amountMismatchCents" bigint, "paidCents" bigint, "paidByTender" jsonb, "tipCents" bigint,
       "serviceFeeCents" bigint, warnings text[],
       "saleCurrency" text, "currencyWarning" text, "placeId" uuid, "placeCode" text, "ofPlatform" boolean,
-      "withoutCode" boolean, tenders jsonb, trace bytea${keys.definition}), unnest(${jsonTexts('$2')}::jsonb[]), unnest($3::text[]))
+      "withoutCode" boolean, tenders jsonb, "ofCatalogue" jsonb, trace bytea${keys.definition}), unnest(${jsonTexts('$2')}::jsonb[]), unnest($3::text[]))
       WITH ORDINALITY AS sale(
         job_id, transaction_key, source_key, test_mode, store_code, transaction_number, transaction_date, amount_mismatch_cents,
         paid_cents, paid_by_tender, tip_cents, service_fee_cents, warnings, sale_currency, currency_warning, place_id, place_code, of_platform,
-        without_code, tenders, trace${keys.column}, payload, claim_id, number)
+        without_code, tenders, of_catalogue, trace${keys.column}, payload, claim_id, number)
   ), named AS (
     SELECT sale.*, coalesce(place_id, (
       SELECT id FROM restaurants WHERE code_store_terminal = place_code AND deleted_at IS NULL)) AS restaurant_id
     FROM sale
   ), restaurant AS (
-    SELECT id, name, code_store_terminal, code_store_pos, pos_id_partner, pos_secret, currency, codes_version, default_item_code FROM restaurants
+    SELECT id, name, code_store_terminal, code_store_pos, pos_id_partner, pos_secret, currency, codes_version, default_item_code, catalogue_id FROM restaurants
     WHERE id IN (SELECT restaurant_id FROM named) AND deleted_at IS NULL
     -- other restaurants' sales do not wait for one that another session has locked
     ORDER BY id FOR KEY SHARE SKIP LOCKED
@@ -85,7 +93,9 @@ const statement = (label: string, keys = NO_KEYS) =>
     SELECT named.*, CASE WHEN coalesce(code_store_pos, '') = '' THEN ARRAY[$5::text] END
              || CASE WHEN currency <> sale_currency THEN ARRAY[currency_warning] END
              || CASE WHEN ${keys.isForeign} THEN ARRAY['${FOREIGN_STORE.text}'] END
-             || CASE WHEN without_code AND default_item_code IS NOT NULL THEN ARRAY['${DEFAULT_ITEM.text}'] END AS of_restaurant,
+             || CASE WHEN without_code AND default_item_code IS NOT NULL THEN ARRAY['${DEFAULT_ITEM.text}'] END
+             || CASE WHEN ${SAME_CATALOGUE} THEN ARRAY(SELECT jsonb_array_elements_text(of_catalogue -> 'warnings')) END AS of_restaurant,
+           ${SAME_CATALOGUE} AS has_catalogue_warnings,
            ${keys.isForeign} AS is_foreign, without_code AND default_item_code IS NOT NULL AS has_default_items,
            -- nothing is looked up for a sale whose tenders the vendor knows, nor for a restaurant without codes
            CASE WHEN codes_version > 0 AND tenders IS NOT NULL THEN ARRAY(
@@ -135,7 +145,8 @@ const statement = (label: string, keys = NO_KEYS) =>
                 SELECT 1 FROM restaurants WHERE restaurants.id = restaurant_id AND deleted_at IS NULL) THEN 'locked'
               ELSE 'unplaced' END AS result,
          placed.is_foreign AS "isForeign", coalesce(placed.has_default_items, false) AS "hasDefaultItems",
-         placed.known_tenders AS "knownTenders", job.locked_by AS "lockedBy", job.processing_at::text AS "claimedAt",
+         placed.known_tenders AS "knownTenders",
+         coalesce(placed.has_catalogue_warnings, false) AS "hasCatalogueWarnings", restaurant.catalogue_id AS "catalogueId", job.locked_by AS "lockedBy", job.processing_at::text AS "claimedAt",
          (extract(epoch FROM job.created_at) * 1000)::float8 AS "receivedMs", restaurant.name AS "restaurantName",
          restaurant.code_store_pos AS "codeStorePos",
          restaurant.codes_version AS "codesVersion", restaurant.currency, restaurant.pos_id_partner AS "posIdPartner", restaurant.pos_secret AS "posSecret"
@@ -149,17 +160,13 @@ const ENQUEUE = statement('enqueue');
 /** The same, and checks the sender keys of the sales (V5). */
 const ENQUEUE_KEYS = statement('enqueue_keys', KEYS);
 
-const WAIT = preparedStatement(
-  'wait_for_restaurants',
-  `SELECT 1 FROM restaurants WHERE deleted_at IS NULL AND (id = ANY ($1::uuid[]) OR code_store_terminal = ANY ($2::text[])) ORDER BY id FOR KEY SHARE`,
-);
-
 /** A row of the answer. `lockedBy` and `claimedAt` are null unless the statement has claimed the job. */
 type Answer = Pick<
   ClaimedJob,
   'restaurantId' | 'restaurantName' | 'codeStorePos' | 'codesVersion' | 'posIdPartner' | 'posSecret' | 'claimedAt'
 > &
-  Pick<StoredSale, 'currency' | 'isForeign' | 'hasDefaultItems' | 'knownTenders'> & {
+  Pick<StoredSale, 'currency' | 'isForeign' | 'hasDefaultItems' | 'knownTenders' | 'catalogueId'> & {
+    readonly hasCatalogueWarnings: boolean;
     readonly result: Enqueued['result'];
     readonly lockedBy: string | null;
     readonly receivedMs: number;
@@ -186,25 +193,14 @@ export async function enqueueAll(
   return answers.map((answer, i) => resultOf(answer, rows[i] as NewRow));
 }
 
-/**
- * Waits until no other session has locked the rows of the restaurants of these events, for example a removal of the restaurant. It stores
- * nothing: what allows the sales may have ended meanwhile, and a statement does not see what was committed since it began.
- */
-export async function waitForRestaurants(prisma: PrismaService, rows: readonly NewRow[]): Promise<undefined[]> {
-  const places = rows.map(({ event }) => event.place);
-  const ids = places.flatMap(({ restaurantId }) => restaurantId ?? []);
-  const codes = places.flatMap(
-    (place) => (place.sender === 'terminal' && !place.restaurantId && place.storeCode) || [],
-  );
-  await prisma.prepared(WAIT, [ids, codes]);
-  return rows.map(() => undefined);
-}
+const NONE: readonly Warning[] = [];
 
 /** Written out field by field: copies of objects took longer than the rest of a row. */
-function resultOf(answer: Answer, { jobId, event }: NewRow): Enqueued {
+function resultOf(answer: Answer, { jobId, event, ofCatalogue: supposed }: NewRow): Enqueued {
   const { result, restaurantId, codeStorePos, currency, isForeign, hasDefaultItems, knownTenders, lockedBy } = answer;
-  if (result === 'duplicate')
-    return { result, restaurantId, codeStorePos, currency, isForeign, hasDefaultItems, knownTenders };
+  const { codesVersion, catalogueId } = answer;
+  const ofCatalogue = (answer.hasCatalogueWarnings && supposed?.warnings) || NONE;
+  if (result === 'duplicate') return { ...answer, result, ofCatalogue };
   if (result !== 'stored') return { result };
   const { transactionKey: eventKey, testMode, sale, trace } = event;
   const claimed: ClaimedJob | undefined =
@@ -240,6 +236,9 @@ function resultOf(answer: Answer, { jobId, event }: NewRow): Enqueued {
     isForeign,
     hasDefaultItems,
     knownTenders,
+    ofCatalogue,
+    codesVersion,
+    catalogueId,
     claimed,
   };
 }

@@ -18,16 +18,28 @@ export interface NewEvent {
   readonly trace: Trace;
 }
 
+/** The warnings of items that a catalogue lacks (I17), and the restaurant that they suppose. */
+export interface CatalogueWarnings {
+  /** restaurant, version of its codes, and catalogue, as the statement writes them */
+  readonly basis: string;
+  readonly warnings: readonly Warning[];
+}
+
 /** A row for `enqueueAll`: an event as JSON. */
 export interface NewRow extends BatchedRow {
   readonly jobId: string;
   readonly event: NewEvent;
+  /** what the statement stores if its restaurant is as it supposes (I17) */
+  readonly ofCatalogue: CatalogueWarnings | undefined;
   readonly columns: string;
   readonly payload: string;
 }
 
-/** @returns the event as a row of `enqueueAll`, with the id of its job */
-export function rowOf(event: NewEvent): NewRow {
+/**
+ * @param ofCatalogue the warnings of items that the catalogue of the restaurant lacks
+ * @returns the event as a row of `enqueueAll`, with the id of its job
+ */
+export function rowOf(event: NewEvent, ofCatalogue?: CatalogueWarnings): NewRow {
   const { place, testMode, transactionKey, trace } = event;
   const { transaction, paid, mismatchCents, tipCents, serviceFeeCents, warnings, payload: body } = event.sale;
   const { transactionKey: sourceKey, storeCode, transactionNumber, transactionDate } = transaction;
@@ -54,6 +66,7 @@ export function rowOf(event: NewEvent): NewRow {
     warnings: warnings.map(({ text }) => text),
     withoutCode: hasItemWithoutCode(event.sale) || undefined,
     tenders: unknownTenders(warnings),
+    ofCatalogue: ofCatalogue && { basis: ofCatalogue.basis, warnings: ofCatalogue.warnings.map(({ text }) => text) },
     saleCurrency: saleCurrency ?? undefined,
     currencyWarning: saleCurrency === null ? undefined : otherCurrency(saleCurrency).text,
     placeId: place.restaurantId,
@@ -67,7 +80,8 @@ export function rowOf(event: NewEvent): NewRow {
   const payload = JSON.stringify(body);
   const source = place.restaurantId ?? (place.sender === 'terminal' ? place.storeCode : null) ?? '';
   const keys = [`${source}/${transactionKey}`, `${source}/${sourceKey}`];
-  return { jobId, event, columns, payload, length: columns.length + payload.length, keys, source, party: place.party };
+  const length = columns.length + payload.length;
+  return { jobId, event, ofCatalogue, columns, payload, length, keys, source, party: place.party };
 }
 
 function hasItemWithoutCode({ order }: Sale): boolean {

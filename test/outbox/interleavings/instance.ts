@@ -6,6 +6,7 @@ import { JobStore } from '../../../src/outbox/job-store.js';
 import { OrderMapper } from '../../../src/outbox/order-mapper.js';
 import { Outages } from '../../../src/outbox/outages.js';
 import { Reaper } from '../../../src/outbox/reaper.js';
+import { RestaurantCatalogues } from '../../../src/outbox/restaurant-catalogues.js';
 import { RestaurantCodes } from '../../../src/outbox/restaurant-codes.js';
 import { Retention } from '../../../src/outbox/retention.js';
 import type { ClaimedJob } from '../../../src/outbox/store/claim.js';
@@ -68,7 +69,7 @@ export class Instance {
     this.worker = new Worker(this.jobs, known(delivery), completer, outages, signal, config, log);
     const wake = this.worker.wake.bind(this.worker);
     this.worker.wake = () => this.run('worker', wake);
-    this.intake = new Intake(this.jobs, this.worker, new SalesFirst());
+    this.intake = new Intake(this.jobs, this.worker, new SalesFirst(), new RestaurantCatalogues(prisma, codes, log));
     this.reaper = new Reaper(this.jobs, config, metrics, log);
     this.retention = new Retention(prisma, new DatabaseClock(prisma), signal, config, log);
   }
