@@ -5545,6 +5545,10 @@ export interface components {
             posCode: string | null;
             /** @description the name that is sent in place of that of the terminal */
             posName: string | null;
+            /** @description whether the catalogue of the POS has what is sent; null: no catalogue, or no code */
+            inCatalogue: boolean | null;
+            /** @description the price in the catalogue; null: none */
+            cataloguePriceCents: number | null;
             /** @description refused: the POS named it when it refused an order that is parked; mapped: it has a code at the POS; default: items without a code, for which the default item code is sent; unmapped: the code of the terminal is sent, or none */
             state: components["schemas"]["ProductState"];
         };

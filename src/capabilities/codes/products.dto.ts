@@ -1,6 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { CODE_LENGTH } from '../../domain/pos-codes.js';
-import { Instant, Integer, ListOf, NullableInstant, NullableText, OneOf } from '../../platform/http/fields/fields.js';
+import {
+  Instant,
+  Integer,
+  ListOf,
+  NullableInstant,
+  NullableInteger,
+  NullableText,
+  OneOf,
+} from '../../platform/http/fields/fields.js';
 
 /** The most products of the list, and of one piece of it (L236). */
 export const MAX_PRODUCTS = 1_000;
@@ -22,6 +30,15 @@ export class ProductView {
   @Instant('receipt of the last sale') lastSoldAt: string;
   @NullableText('what is sent to the POS for it; null: the code of the terminal, or none') posCode: string | null;
   @NullableText('the name that is sent in place of that of the terminal') posName: string | null;
+
+  @ApiProperty({
+    type: Boolean,
+    nullable: true,
+    description: 'whether the catalogue of the POS has what is sent; null: no catalogue, or no code',
+  })
+  inCatalogue: boolean | null;
+
+  @NullableInteger('the price in the catalogue; null: none') cataloguePriceCents: number | null;
 
   @OneOf(
     PRODUCT_STATES,

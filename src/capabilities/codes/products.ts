@@ -72,6 +72,8 @@ const REFUSED = `SELECT job.last_error AS "lastError", ${itemsInError('sale.payl
     ORDER BY updated_at DESC LIMIT ${REFUSALS}
   ) AS job, LATERAL (SELECT payload FROM terminal_events WHERE transaction_key = job.event_key AND restaurant_id = $1::uuid OFFSET 0) AS sale`;
 
+const IN_CATALOGUE = `SELECT code, price_cents::float8 AS cents FROM catalogue_products WHERE restaurant_id = $1::uuid AND code = ANY ($2::text[])`;
+
 /** Lists what a restaurant has sold in the last 30 days, and what the POS calls it (I10). */
 @Injectable()
 export class Products {
@@ -92,7 +94,7 @@ export class Products {
     const [restaurant, known, refusals] = await Promise.all([
       this.prisma.reports.restaurant.findUniqueOrThrow({
         where: { id: restaurantId },
-        select: { defaultItemCode: true },
+        select: { defaultItemCode: true, catalogueId: true },
       }),
       this.prisma.reports.posCode.findMany({ where: { restaurantId, kind: 'ITEM' } }),
       this.prisma.report<{ lastError: string; items: CodedItem[] }>(REFUSED, [restaurantId]),
@@ -111,12 +113,30 @@ export class Products {
         lastSoldAt,
         posCode,
         posName: pos?.name ?? null,
+        inCatalogue: null,
+        cataloguePriceCents: null,
         state,
       };
     });
     const isRefused = ({ state }: ProductView) => Number(state === 'refused');
     const sorted = data.toSorted((a, b) => isRefused(b) - isRefused(a) || b.count - a.count);
-    return { data: sorted.slice(0, MAX_PRODUCTS), meta: { sales, from } };
+    const shown = sorted.slice(0, MAX_PRODUCTS);
+    if (restaurant.catalogueId !== 0) await this.addCatalogue(restaurantId, shown);
+    return { data: shown, meta: { sales, from } };
+  }
+
+  /** Adds what the catalogue says of the products (I20). */
+  private async addCatalogue(restaurantId: string, products: readonly ProductView[]): Promise<void> {
+    const sent = ({ posCode, terminalCode }: ProductView) => posCode ?? terminalCode;
+    const codes = products.map(sent).filter((code) => code !== null);
+    const found = await this.prisma.report<{ code: string; cents: number | null }>(IN_CATALOGUE, [restaurantId, codes]);
+    const prices = new Map(found.map(({ code, cents }) => [code, cents]));
+    for (const product of products) {
+      const code = sent(product);
+      if (code === null) continue;
+      product.inCatalogue = prices.has(code);
+      product.cataloguePriceCents = prices.get(code) ?? null;
+    }
   }
 
   private async sold(restaurantId: string, withOptions: boolean) {

@@ -9,6 +9,7 @@ import {
   throttleCheck,
 } from './access.checks.js';
 import { mailCheck, platformWebhookCheck, pushCheck, recipientsCheck } from './alerts.checks.js';
+import { catalogueCheck } from './catalogue.check.js';
 import type { Check, Result } from './check.js';
 import type { Connection } from './connection.js';
 import { clockCheck, diskCheck, keysCheck, migrationsCheck, upkeepCheck, versionCheck } from './database.checks.js';
@@ -82,6 +83,7 @@ export const DEPLOYMENT_CHECKS: readonly DeploymentCheck[] = [
     run: ({ database, config }) => workersCheck(database, config.outbox),
   },
   { needs: 'an open database', name: 'unknown products', run: ({ database }) => productsCheck(database) },
+  { needs: 'an open database', name: 'catalogue', run: ({ database }) => catalogueCheck(database) },
   { needs: 'no lost database', name: 'closed days', when: loaded('days'), run: ({ database }) => daysCheck(database) },
   { needs: 'the configuration', name: 'onboarding', run: ({ config }) => onboardingCheck(config) },
   { needs: 'the configuration', name: 'password checks', run: ({ config }) => throttleCheck(config) },

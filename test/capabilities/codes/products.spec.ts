@@ -40,7 +40,14 @@ describe('the products of a restaurant', () => {
     await refused('unknown product C!', item('C', 5));
     const line = (terminalCode: string | null, count: number, lastPrice: number, state: string, more: object = {}) => ({
       ...{ terminalCode, count, lastPrice, state, name: terminalCode && `Dish ${terminalCode}` },
-      ...{ posCode: null, posName: null, lastSoldAt: expect.stringMatching(/^\d{4}-.*Z$/), ...more },
+      ...{
+        posCode: null,
+        posName: null,
+        inCatalogue: null,
+        cataloguePriceCents: null,
+        lastSoldAt: expect.stringMatching(/^\d{4}-.*Z$/),
+        ...more,
+      },
     });
     const { data, meta } = await products();
     expect(meta).toEqual({ sales: 5, from: null });
@@ -145,5 +152,61 @@ describe('the products of a restaurant', () => {
         expect.stringMatching(/: 1 order; the POS names no product$/),
       ],
     });
+  });
+
+  const withCatalogue = (csv: string) =>
+    scenario.api.put(`/restaurants/${id}/catalogue`, owner.token).type('text/csv').send(csv).expect(200);
+
+  test('each product says whether the catalogue has what is sent for it, and its price there (I20)', async () => {
+    await sell({ items: [item('A', 3), item('B', 2), item('C', 1), item(undefined, 1)] });
+    await set('B', 'P-2').expect(201);
+    const shown = async () =>
+      Object.fromEntries(
+        (await products()).data.map((each: Record<string, unknown>) => [
+          ...[each.terminalCode, [each.inCatalogue, each.cataloguePriceCents]],
+        ]),
+      );
+    expect(await shown()).toEqual({ A: [null, null], B: [null, null], C: [null, null], null: [null, null] });
+    await withCatalogue('code;name;price\nA;Coffee;3,10\nP-2;Brioche;\n');
+    const expected = { A: [true, 310], B: [true, null], C: [false, null] };
+    expect(await shown()).toEqual({ ...expected, null: [null, null] });
+    await scenario.api.patch(`/restaurants/${id}`, owner.token, { defaultItemCode: 'MISC' }).expect(200);
+    expect(await shown()).toEqual({ ...expected, null: [false, null] });
+  });
+
+  test('the doctor names codes sold in 7 days that the catalogue lacks, and prices that differ (I19, L241)', async () => {
+    const check = async () => {
+      const { text } = await examined(scenario.environment, { json: true });
+      return (JSON.parse(text) as { name: string }[]).find(({ name }) => name === 'catalogue');
+    };
+    const sold = [
+      ...[item('A', 3.1), item('A', 3.1), item('A', 2), item('A', 0)],
+      ...[item('B', 5), item('B', 5), item('B', 5)],
+      // less than three times, at no price, without one in the catalogue, and of a code that is mapped
+      ...[item('C', 9), item('C', 9), item('D', 0), item('E', 1), item('E', 1), item('E', 1), item('F', 1)],
+      ...[
+        item('X', 1),
+        item(undefined, 1),
+        { ...item('A', 3.1), options: [item('O', 1)] },
+        { ...item(null, 1), price: 'x' },
+      ],
+    ];
+    await sell({ items: sold });
+    await sell({ items: [item('T', 1)], isTestTransaction: true });
+    await receivedBefore(await sell({ items: [item('OLD', 1)] }), 169);
+    await set('F', 'P-6').expect(201);
+    await scenario.database.query(`UPDATE restaurants SET catalogue_id = 0`);
+    expect(await check()).toBeUndefined();
+    await withCatalogue('code;name;price\nA;a;3,10\nB;b;4,90\nC;c;1\nD;d;1\nE;e;\nP-6;f;1\n');
+    const label = expect.stringMatching(
+      /: 2 codes not in the catalogue: O \(sold 1 ×\), X \(sold 1 ×\); 1 other price: B sold at 5\.00, catalogue 4\.90$/,
+    );
+    expect(await check()).toMatchObject({
+      level: 'warning',
+      text: 'sold in the last 7 days: 2 codes that the catalogue of the POS lacks, 1 price other than its own',
+      details: [label],
+    });
+    await withCatalogue('code;name\nA;a\nB;b\nC;c\nD;d\nE;e\nP-6;f\nO;o\nX;x\n');
+    expect(await check()).toBeUndefined();
   });
 });
