@@ -121,6 +121,8 @@ export const en = {
     title: 'What the POS calls it',
     help: 'Enter the code of the product at the POS. It is kept for this restaurant: the next orders are sent with it, too.',
     field: (name: string, code: string) => (name === code ? code : `${name} (${code})`),
+    products: 'Products of the POS',
+    notInCatalogue: 'Not in the catalogue of the POS',
     others: (count: number) => (count === 1 ? 'one other product' : `${count} other products`),
     send: 'Keep and send again',
     sent: 'Kept. The order is sent again now.',

@@ -8,6 +8,7 @@ import { Field } from '../../design/field.js';
 import { Icon } from '../../design/icons.js';
 import { mayManage, type OwnRestaurant } from '../../session/restaurants.js';
 import { useHas } from '../../session/session.js';
+import { CatalogueField, useCatalogue } from './catalogue-field.js';
 import { type Order, orderBadgeOf } from './reading.js';
 import { useTexts } from './texts.js';
 
@@ -36,10 +37,12 @@ export function MapOrder({ order, restaurant }: { readonly order: Order; readonl
       (await answerOf(api.GET('/restaurants/{restaurantId}/orders/{transactionKey}/map', { params, signal }))).data,
     enabled: mayMap,
   });
+  const catalogue = useCatalogue(restaurant.id, '', mayMap);
+  const hasCatalogue = (catalogue.data?.meta.count ?? 0) > 0;
   return (
     <>
-      {mayMap && data?.mayMap && data.items.length > 0 && (
-        <MapForm key={job.attempts} mappable={data} params={params} onSent={setSent} />
+      {mayMap && data?.mayMap && data.items.length > 0 && !catalogue.isPending && (
+        <MapForm key={job.attempts} mappable={data} params={params} hasCatalogue={hasCatalogue} onSent={setSent} />
       )}
       <div role="status">{sent && <Sent {...sent} restaurantId={restaurant.id} />}</div>
     </>
@@ -49,10 +52,12 @@ export function MapOrder({ order, restaurant }: { readonly order: Order; readonl
 function MapForm({
   mappable: { items },
   params,
+  hasCatalogue,
   onSent,
 }: {
   readonly mappable: Mappable;
   readonly params: ReturnType<typeof pathOf>;
+  readonly hasCatalogue: boolean;
   readonly onSent: (sent: Sending) => void;
 }) {
   const { map: texts } = useTexts();
@@ -76,17 +81,23 @@ function MapForm({
   // the POS may have named none
   const named = items.some(({ refused }) => refused) ? items.filter(({ refused }) => refused) : items;
   const others = items.filter((item) => !named.includes(item));
-  const field = (item: Item) => (
-    <Field
-      key={item.terminalCode}
-      label={texts.field(item.name ?? item.terminalCode, item.terminalCode)}
-      value={codeOf(item)}
-      maxLength={MAX_CODE}
-      autoComplete="off"
-      spellCheck={false}
-      onChange={({ target }) => setCodes({ ...codes, [item.terminalCode]: target.value })}
-    />
-  );
+  const restaurantId = params.path.restaurantId;
+  const field = (item: Item) => {
+    const label = texts.field(item.name ?? item.terminalCode, item.terminalCode);
+    const set = (code: string) => setCodes({ ...codes, [item.terminalCode]: code });
+    const common = { label, value: codeOf(item), maxLength: MAX_CODE };
+    return hasCatalogue ? (
+      <CatalogueField key={item.terminalCode} {...common} restaurantId={restaurantId} onChange={set} />
+    ) : (
+      <Field
+        key={item.terminalCode}
+        {...common}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={({ target }) => set(target.value)}
+      />
+    );
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (changed.length > 0) sending.mutate();

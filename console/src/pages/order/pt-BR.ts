@@ -121,6 +121,8 @@ export const ptBR: Same<typeof en> = {
     title: 'Como o PDV chama o produto',
     help: 'Digite o código do produto no PDV. Ele fica guardado neste restaurante: os próximos pedidos também são enviados com ele.',
     field: (name, code) => (name === code ? code : `${name} (${code})`),
+    products: 'Produtos do PDV',
+    notInCatalogue: 'Não está no catálogo do PDV',
     others: (count) => (count === 1 ? 'outro produto' : `outros ${count} produtos`),
     send: 'Guardar e enviar de novo',
     sent: 'Guardado. O pedido está sendo enviado de novo.',

@@ -11,6 +11,7 @@ import { mayAdminister, type OwnRestaurant } from '../../session/restaurants.js'
 import { useHas } from '../../session/session.js';
 import type { RestaurantPageProps } from '../page-props.js';
 import { AlertWebhookPanel } from './alert-webhook.js';
+import { CataloguePanel } from './catalogue.js';
 import { ChecksPanel } from './checks.js';
 import { CredentialsPanel } from './credentials-form.js';
 import { EraseOldPanel } from './erase-old.js';
@@ -135,6 +136,7 @@ function Topic({
       {topic === 'pos' && (
         <>
           <CredentialsPanel restaurant={restaurant} />
+          {has('codes') && <CataloguePanel restaurant={restaurant} />}
           {has('doctor') && <ChecksPanel key={restaurant.updatedAt} restaurant={restaurant} isFirst={!isNew} />}
         </>
       )}

@@ -1,4 +1,6 @@
 import { textsOf } from '../../i18n/texts.js';
+import { catalogueEn } from './catalogue.en.js';
+import { cataloguePtBR } from './catalogue.pt-BR.js';
 import { checksEn } from './checks.en.js';
 import { checksPtBR } from './checks.pt-BR.js';
 import { en } from './en.js';
@@ -9,6 +11,8 @@ import { topicsPtBR } from './topics.pt-BR.js';
 export const useTexts = textsOf({ en, 'pt-BR': ptBR });
 
 export const useTopicTexts = textsOf({ en: topicsEn, 'pt-BR': topicsPtBR });
+
+export const useCatalogueTexts = textsOf({ en: catalogueEn, 'pt-BR': cataloguePtBR });
 
 /** What each finding of a check says; see `src/capabilities/doctor/words.ts`. */
 export const useCheckTexts = textsOf({ en: checksEn, 'pt-BR': checksPtBR });
