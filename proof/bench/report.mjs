@@ -52,6 +52,11 @@ const CASES = {
     'A thousand restaurants. All but one together sell 50 times a second. That one has 1,000 jobs, and its POS accepts every ' +
       'request and never answers. The times are those until the POS of the others has their orders.',
   ],
+  catalogue: [
+    'Catalogue: codes and catalogues of restaurants on the road',
+    'As road, by 100 connections, of fifty restaurants: without codes at the POS, with 500 codes of each, and with a catalogue of 20,000 products of each beside these. In the last setting the ' +
+      'catalogue lacks what is sold: each sale has three warnings.',
+  ],
   consoles: [
     'Consoles: people look while sales come in',
     'A thousand restaurants sell by turns, as fast as 100 connections are answered, while fifty people look at the page Tonight ' +

@@ -1,6 +1,7 @@
 // The relay beside the queues people use for the same work, in turn on one Postgres. See `npm run bench -- --help`.
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { killAll } from '../load/processes.mjs';
+import * as catalogue from './cases/catalogue.mjs';
 import * as consoles from './cases/consoles.mjs';
 import * as drain from './cases/drain.mjs';
 import * as flood from './cases/flood.mjs';
@@ -25,7 +26,7 @@ import { asText, cellsOf, rowsOf } from './lib/table.mjs';
 import { writePage } from './report.mjs';
 import { hasTargets } from './targets.mjs';
 
-const CASES = { road, ingest, drain, latency, history, tenants, consoles, readers, keys, flood, year, size };
+const CASES = { road, ingest, drain, latency, history, tenants, consoles, readers, keys, flood, year, size, catalogue };
 /** Rounds of a case that has targets, by default. */
 const ROUNDS = 5;
 const RESULTS = new URL('./results/', import.meta.url);

@@ -1,5 +1,6 @@
 // What the figures are to reach. Each target compares medians of one run; what was not measured has none.
 
+import { SETTINGS as OF_CATALOGUE } from './cases/catalogue.mjs';
 import { OPEN, settingOf } from './cases/consoles.mjs';
 import { BESIDE as BESIDE_WRONG_KEYS, ALONE as WITHOUT_WRONG_KEYS } from './cases/flood.mjs';
 import { SETTINGS as OF_KEYS } from './cases/keys.mjs';
@@ -133,6 +134,17 @@ const TARGETS = {
       value: find('p99', `one never answers, ${atOnce} at once`) / find('p99', `all answer, ${atOnce} at once`),
       why: 'The POS that never answers holds up to half of the calls; the orders of the others wait for the other half.',
     })),
+
+  catalogue: (find) => {
+    const rate = (name) => find('perSecond', OF_CATALOGUE[name]);
+    const why = 'Each item is looked up in two tables in memory; the statements are the same.';
+    return ['known', 'lacking'].map((name) => ({
+      what: `${OF_CATALOGUE[name]}, to ${OF_CATALOGUE.none}`,
+      atLeast: 0.97,
+      value: rate(name) / rate('none'),
+      why,
+    }));
+  },
 
   consoles: (find) => {
     const [without, watched] = OPEN.map((count) => find('perSecond', settingOf(count)));

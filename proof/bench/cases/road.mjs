@@ -61,11 +61,11 @@ const startPeer = (peer, sameWork) => (measurement, posUrl, senders) =>
   roadOfPeer(measurement, peer, { sameWork, senders, posUrl, atOnce: AT_ONCE });
 
 /**
+ * @param senders who sells; by default the restaurants of the version
  * @returns orders delivered per second from the first to the last; p50 and p99 of the webhooks' answers in ms; the processor time
  *   of an order in microseconds, until the last is delivered
  */
-async function road(measurement, start, { version, connections, quick }) {
-  const senders = version.senders.static;
+export async function road(measurement, start, { version, senders = version.senders.static, connections, quick }) {
   const receiver = await measurement.receiver();
   const server = await start(measurement, receiver.url, senders);
   await receiver.call('expect', { prefix: PREFIX, count: MOST });
