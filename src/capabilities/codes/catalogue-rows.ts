@@ -6,7 +6,7 @@ import { OldRows } from '../../platform/schedule/old-rows.js';
 import type { ReadCatalogue } from './read-catalogue.js';
 
 /** Rows that one statement removes, and the rest after each statement, in ms (L239): on the embedded database sales wait for each of them. */
-const REMOVED = 2_000;
+const REMOVED = 1_000;
 const PAUSE_MS = 10;
 
 /** What a file has that a catalogue has not. */
