@@ -165,6 +165,7 @@ describe('the catalogue of a POS', () => {
     expect(await codes(`?search=${encodeURIComponent('ΕΛΛΗΝΙΚΟΣ')}`)).toEqual(['4']);
     expect(await codes('?search=%25')).toEqual([]);
     expect(await codes('?search=eite')).toEqual([]);
+    expect(await codes(`?search=${'caf%20'.repeat(10)}nothing`)).toEqual(['CAF-1', 'X/2']);
     expect(await codes('?search=50%25')).toEqual(['5']);
     const { data, meta } = await get('?limit=2');
     expect([data.length, meta.next]).toEqual([2, '4']);

@@ -105,6 +105,9 @@ export function readCatalogueRow(
     : { code, name: name || null, priceCents: cents === null ? null : Number(cents) };
 }
 
+/** The words that are looked for: each is compared with each product. */
+const MOST_WORDS = 10;
+
 /** Letters and digits of any script. */
 const NO_WORD = /[^\p{L}\p{N}]+/u;
 
@@ -123,7 +126,12 @@ export function searchText({ code, name }: CatalogueRow): string {
 
 /** What a search looks for (I15): the beginning of a code, or of each of some words; each begins with a blank. */
 export function searchedFor(text: string): { readonly code: string; readonly words: readonly string[] } {
-  return { code: plain(text.trim()), words: searchWords(text).map((word) => ` ${word}`) };
+  return {
+    code: plain(text.trim()),
+    words: searchWords(text)
+      .slice(0, MOST_WORDS)
+      .map((word) => ` ${word}`),
+  };
 }
 
 function plain(text: string): string {
