@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { digestOf, digestsOf, hasCode } from '../../src/domain/catalogue.js';
+import { digestOf, digestsOf, hasCode, notInCatalogue } from '../../src/domain/catalogue.js';
+import { NO_CODES } from '../../src/domain/pos-codes.js';
 
 describe('the digests of the codes of a catalogue (I16)', () => {
   test('a catalogue has each of its codes, and no other one', () => {
@@ -20,5 +21,16 @@ describe('the digests of the codes of a catalogue (I16)', () => {
     expect(['', 'A', 'PZ-01', 'ção 🍕'].map(digestOf)).toEqual([
       3338908027751811, 4438178491138429, 8446535072187616, 4510179756581525,
     ]);
+  });
+
+  test('the first 1,000 items of a sale are looked up, and 50 codes are named (I17, L242)', () => {
+    const items = Array.from({ length: 2_000 }, (_, n) => ({
+      ...{ code: n < 999 ? 'A' : `X-${n}`, name: '', quantity: 1, unitPrice: 1, options: undefined, notes: undefined },
+    }));
+    expect(notInCatalogue(items, NO_CODES, digestsOf(['A']))).toMatchObject([
+      { text: expect.stringMatching(/X-999 /) },
+    ]);
+    const texts = notInCatalogue(items.toReversed(), NO_CODES, digestsOf(['A'])).map(({ text }) => text);
+    expect([texts.length, texts.at(-1)]).toEqual([51, 'and 950 more like these']);
   });
 });
