@@ -15,8 +15,15 @@ const MOST_MS = 5_000;
 const ON_SERVER = { sales: 2_000, bytes: 1_048_576, longMs: 200 };
 const EMBEDDED = { sales: 250, bytes: 65_536, longMs: 40 };
 const REST: Pacing['rest'] = { fromMs: 0, times: 2, mostMs: 100 };
-/** The newest refused orders whose errors are read. */
+/** The newest refused orders whose errors are read, and how they are read: in orders (I21). */
 const REFUSALS = 100;
+const REFUSALS_PACING: Pacing = {
+  first: 4,
+  most: REFUSALS,
+  quickMs: 20,
+  slowMs: 40,
+  rest: { fromMs: 20, times: 4, mostMs: 500 },
+};
 
 /** What the list shows of options. */
 const OF_OPTIONS = ['itemCode', 'itemName', 'price'].map((field) => ['items', 'options', field]);
@@ -30,6 +37,11 @@ interface Piece {
   readonly at: string | null;
   readonly key: string | null;
   readonly products: readonly Sold[];
+}
+
+interface Refusal {
+  readonly lastError: string;
+  readonly items: readonly CodedItem[];
 }
 
 const TIME = `to_char(received_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
@@ -69,7 +81,7 @@ const REFUSED = `SELECT job.last_error AS "lastError", ${itemsInError('sale.payl
   FROM (
     SELECT event_key, last_error FROM outbox_jobs
     WHERE restaurant_id = $1::uuid AND ${PARKED.sql} AND action = 'CREATE' AND cause = 'refused' AND subject = 'product' AND last_error IS NOT NULL
-    ORDER BY updated_at DESC LIMIT ${REFUSALS}
+    ORDER BY updated_at DESC, id LIMIT $2::int OFFSET $3::int
   ) AS job, LATERAL (SELECT payload FROM terminal_events WHERE transaction_key = job.event_key AND restaurant_id = $1::uuid OFFSET 0) AS sale`;
 
 const IN_CATALOGUE = `SELECT code, price_cents::float8 AS cents FROM catalogue_products WHERE restaurant_id = $1::uuid AND code = ANY ($2::text[])`;
@@ -97,7 +109,7 @@ export class Products {
         select: { defaultItemCode: true, catalogueId: true },
       }),
       this.prisma.reports.posCode.findMany({ where: { restaurantId, kind: 'ITEM' } }),
-      this.prisma.report<{ lastError: string; items: CodedItem[] }>(REFUSED, [restaurantId]),
+      this.refusals(restaurantId),
     ]);
     const codes = new Map(known.map((code) => [code.terminalCode, code]));
     const refused = new Set(namedItems(refusals, Number.POSITIVE_INFINITY).map(({ code }) => code));
@@ -139,10 +151,27 @@ export class Products {
     }
   }
 
+  /** What the POS said of the newest orders that it refused for a product, and the items that it may have named. */
+  private async refusals(restaurantId: string): Promise<Refusal[]> {
+    const pages = new PacedPages(this.prisma, REFUSALS_PACING);
+    const endsAt = performance.now() + MOST_MS;
+    const found: Refusal[] = [];
+    while (found.length < REFUSALS && performance.now() < endsAt) {
+      let wanted = 0;
+      const piece = await pages.read((size) => {
+        wanted = Math.min(size, REFUSALS - found.length);
+        return this.prisma.report<Refusal>(REFUSED, [restaurantId, wanted, found.length]);
+      });
+      found.push(...piece);
+      if (piece.length < wanted) break;
+    }
+    return found;
+  }
+
   private async sold(restaurantId: string, withOptions: boolean) {
     const { sales: most, bytes, longMs } = this.prisma.embeddedStatements === undefined ? ON_SERVER : EMBEDDED;
     const pages = new PacedPages(this.prisma, {
-      first: bytes,
+      first: bytes / 8,
       most: bytes,
       quickMs: longMs,
       slowMs: longMs,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { PrismaService } from '../../../src/platform/database/prisma.service.js';
 import type { NeedView } from '../../../src/restaurants/reports/needs.dto.js';
 import { type Caller, Scenario } from '../../support/scenario.js';
 import { examined } from '../doctor/doctor.js';
@@ -131,6 +132,41 @@ describe('the products of a restaurant', () => {
         ['store', []],
       ]),
     );
+  });
+
+  test('of a sale the first 1,000 items and options are looked at, those of options three deep (I11, I21, L235)', async () => {
+    const nested = (depth: number): object => ({
+      ...{ itemCode: `OF-${depth}`, options: depth < 4 ? [nested(depth + 1)] : [] },
+    });
+    const options = Array.from({ length: 1_000 }, (_, n) => ({ itemCode: `O-${n}` }));
+    const message = 'unknown product A, OF-1, OF-2, OF-3, OF-4, O-0, O-999';
+    await refused(message, { ...item('A', 1), options: [nested(1), ...options] });
+    await refused(message, { ...item('A', 1), options: [nested(1)] });
+    const [need] = (await get('/state')).needs as NeedView[];
+    expect(need?.products.map(({ code, orders }) => `${code} ${orders}`)).toEqual([
+      ...['OF-1 2', 'A 2', 'OF-2 1', 'OF-3 1', 'O-0 1'],
+    ]);
+  });
+
+  test('refused orders are looked through in pieces, each once, so that large ones hold up nobody (I9, I10, I21)', async () => {
+    // unpacked it has some 200 times the bytes
+    const options = Array.from({ length: 9_000 }, () => ({ itemCode: 'O', itemName: 'Option' }));
+    const ORDERS = 9;
+    for (let n = 0; n < ORDERS; n++) await refused(`unknown product R-${n}`, { ...item(`R-${n}`, 1), options });
+    const report = jest.spyOn(scenario.relay.get(PrismaService), 'report');
+    const list: { terminalCode: string; state: string }[] = (await products()).data;
+    const isRefused = ({ state }: { state: string }) => state === 'refused';
+    expect(list.filter(isRefused).map(({ terminalCode }) => terminalCode)).toHaveLength(ORDERS);
+    const body = { itemCodes: ['R-0', 'R-8', 'none'], dryRun: true };
+    const { data } = (await scenario.api.post(`/restaurants/${id}/resend`, owner.token, body).expect(200)).body;
+    expect(data.matched).toBe(2);
+    const rows = await Promise.all(report.mock.results.map(({ value }) => value as Promise<object[]>));
+    report.mockRestore();
+    const refusals = rows.filter(([row]) => row && 'lastError' in row).map(({ length }) => length);
+    expect(refusals.length).toBeGreaterThan(1);
+    const pieces = rows.flatMap(([row]) => (row && 'found' in row ? [(row as { read?: number }).read] : []));
+    expect(pieces.length).toBeGreaterThan(1);
+    expect(pieces.reduce((sum = 0, read = 0) => sum + read, 0)).toBe(ORDERS);
   });
 
   test('the doctor names the restaurants with such orders, and their products (I12)', async () => {
