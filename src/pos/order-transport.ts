@@ -12,6 +12,7 @@ import {
   MAX_BODY_BYTES,
   type PosTransport,
 } from './http-exchange.js';
+import { isNotWritten, Quietness, quietConnector } from './quiet-connections.js';
 
 export interface TransportLimits {
   /** connections to one POS */
@@ -26,6 +27,7 @@ const LATEST_START = 3 / 4;
 /** The connections to a POS, and the base path of its endpoints. */
 interface Origin {
   readonly pool: Pool;
+  readonly quietness: Quietness;
   /** without a slash at its end */
   readonly path: string;
 }
@@ -34,7 +36,11 @@ interface Origin {
 export class OrderTransport implements PosTransport {
   private readonly origins = new Map<string, Origin>();
 
-  constructor(private readonly limits: TransportLimits) {}
+  /** @param onSurplus called with the origin of a POS that has sent an answer that nobody asked for (D26) */
+  constructor(
+    private readonly limits: TransportLimits,
+    private readonly onSurplus: (origin: string) => void = () => undefined,
+  ) {}
 
   /** Closes all connections. */
   async close(): Promise<void> {
@@ -50,32 +56,32 @@ export class OrderTransport implements PosTransport {
   ): Promise<HttpExchange> {
     const origin = this.origins.get(baseUrl) ?? this.open(baseUrl);
     return new Promise((ended) => {
-      const call = new Call(this.limits.timeoutMs, ended);
-      const request = {
-        method,
-        path: origin.path + path,
-        headers: headerList(headers),
-        body,
-      } as const;
-      origin.pool.dispatch(request, call);
+      const send = () => {
+        const reset = !origin.quietness.allowsReuse;
+        const request = { method, path: origin.path + path, headers: headerList(headers), body, reset } as const;
+        origin.pool.dispatch(request, call);
+      };
+      const call = new Call(this.limits.timeoutMs, ended, send);
+      send();
     });
   }
 
   private open(baseUrl: string): Origin {
     const url = new URL(baseUrl);
     const { connections, timeoutMs } = this.limits;
+    const quietness = new Quietness(() => this.onSurplus(url.origin));
     const pool = new Pool(url.origin, {
       connections,
       pipelining: 1,
       allowH2: false,
-      connect: connectorPastInterim({ timeout: timeoutMs }),
+      connect: quietConnector(connectorPastInterim({ timeout: timeoutMs }), quietness),
       keepAliveTimeout: IDLE_CONNECTION_MS,
       keepAliveMaxTimeout: IDLE_CONNECTION_MS,
       // class Call has the deadline
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-    const origin = { pool, path: url.pathname.replace(/\/$/, '') };
+    const origin = { pool, quietness, path: url.pathname.replace(/\/$/, '') };
     this.origins.set(baseUrl, origin);
     return origin;
   }
@@ -106,6 +112,8 @@ class Call implements Dispatcher.DispatchHandler {
   constructor(
     private readonly timeoutMs: number,
     private readonly ended: (exchange: HttpExchange | Promise<HttpExchange>) => void,
+    /** sends the request once more, on another connection */
+    private readonly again: () => void,
   ) {
     // after what has arrived is read: a process that was busy sees its timers first, and an order whose answer is not read may be cooked twice
     this.deadline = setTimeout(() => setImmediate(() => this.late()), timeoutMs);
@@ -151,6 +159,10 @@ class Call implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController | undefined, error: Error): void {
+    if (isNotWritten(error) && !this.over) {
+      this.again();
+      return;
+    }
     this.end(this.head ? answeredCall(this.head, this.chunks, true) : failedCall(error));
   }
 

@@ -1,5 +1,6 @@
 import { Module, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../platform/config/config.js';
+import { Log } from '../platform/telemetry/log.js';
 import { PosClient } from './client.js';
 import { PosHttp } from './http-transport.js';
 import { OrderTransport } from './order-transport.js';
@@ -13,10 +14,12 @@ import { PosTokens } from './tokens.js';
     PosHttp,
     {
       provide: OrderTransport,
-      inject: [Config],
+      inject: [Config, Log],
       // a connection for each slot
-      useFactory: ({ pos, outbox }: Config) =>
-        new OrderTransport({ connections: outbox.batchSize, timeoutMs: pos.timeoutMs }),
+      useFactory: ({ pos, outbox }: Config, log: Log) =>
+        new OrderTransport({ connections: outbox.batchSize, timeoutMs: pos.timeoutMs }, (origin) =>
+          log.warn({ event: 'pos.surplus_answer', origin }),
+        ),
     },
     {
       provide: PosSignIn,

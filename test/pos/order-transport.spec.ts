@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
 import { OrderTransport } from '../../src/pos/order-transport.js';
+import { Quietness } from '../../src/pos/quiet-connections.js';
 import { until } from '../support/until.js';
 
 const TIMEOUT_MS = 300;
@@ -71,6 +72,79 @@ describe('the transport of orders (D4 to D6, D17)', () => {
     for (const line of ['Content-Type: application/json', 'secret: a-secret', 'content-length: 7'])
       expect(head.split('\r\n')).toContain(line);
     expect(body).toBe('{"a":1}');
+  });
+
+  describe('an answer that nobody asked for (D26)', () => {
+    /** Answers with the path of the request, and with a surplus answer `afterMs` later; undefined: together with the answer. */
+    const surplus = (afterMs?: number, bytes = answerOf('surplus')) => {
+      answer = (socket, n) => {
+        const own = answerOf(requests[n]?.split(' ')[1]);
+        if (afterMs === undefined) socket.write(own + bytes);
+        else {
+          socket.write(own);
+          setTimeout(() => socket.write(bytes), afterMs);
+        }
+      };
+    };
+    const answerOf = (text: unknown) => `HTTP/1.1 200 OK\r\nContent-Length: ${String(text).length}\r\n\r\n${text}`;
+    const bodies = (exchanges: readonly unknown[]) => exchanges.map((exchange) => (exchange as { body: string }).body);
+
+    test.each([undefined, 10, 40])(
+      'is never the answer to the next request: %s ms after the first',
+      async (afterMs) => {
+        withOneConnection();
+        surplus(afterMs);
+        const paths = ['/order/1', '/order/2', '/order/3'];
+        expect(bodies(await Promise.all(paths.map(post)))).toEqual(paths);
+        expect(sockets).toHaveLength(3);
+      },
+    );
+
+    test('makes each further request have a connection of its own, and is reported', async () => {
+      const origins: string[] = [];
+      transport = new OrderTransport({ connections: 1, timeoutMs: TIMEOUT_MS }, (origin) => origins.push(origin));
+      surplus(10);
+      await Promise.all([post(), post()]);
+      surplus(0, '');
+      for (const path of ['/2', '/3', '/4']) expect(await post(path)).toMatchObject({ body: path });
+      expect(sockets).toHaveLength(5);
+      expect(requests.map((text) => /connection: close/i.test(text))).toEqual([false, true, true, true, true]);
+      expect(origins).toEqual([url]);
+    });
+
+    test('a connection that the POS closes while a request waits for silence has sent nothing: another one has the request', async () => {
+      withOneConnection();
+      answer = (socket, n) => {
+        socket.write(answerOf(n));
+        if (n === 0) setTimeout(() => socket.end(), 20);
+      };
+      expect(bodies(await Promise.all([post(), post()]))).toEqual(['0', '1']);
+      expect(requests).toHaveLength(2);
+    });
+
+    test('an empty line after a body is none: the connection is used again', async () => {
+      withOneConnection();
+      surplus(10, '\r\n');
+      expect(bodies(await Promise.all([post('/0'), post('/1')]))).toEqual(['/0', '/1']);
+      expect(sockets).toHaveLength(1);
+    });
+
+    test('a POS that was silent 20 times is known to be quiet: its connections are used again at once, but for once in 10 s (L212, L213)', () => {
+      let clock = 0;
+      const quietness = new Quietness(undefined, () => clock);
+      for (let n = 0; n < 20; n++) {
+        expect([quietness.holdMs(0, 0), quietness.holdMs(70, 0), quietness.holdMs(200, 0)]).toEqual([100, 30, 0]);
+        quietness.silent();
+      }
+      expect([quietness.holdMs(0, 9_999), quietness.allowsReuse]).toEqual([0, true]);
+      // its connection may have been busy since the first surplus answer
+      expect(quietness.holdMs(0, 10_000)).toBe(100);
+      quietness.surplus();
+      clock = 599_999;
+      expect(quietness.allowsReuse).toBe(false);
+      clock = 600_000;
+      expect([quietness.holdMs(0, 0), quietness.allowsReuse]).toEqual([100, true]);
+    });
   });
 
   test('without a body none is sent', async () => {
