@@ -5,14 +5,14 @@ import {
   failedCall,
   type HttpExchange,
   headOf,
-  IDLE_CONNECTION_MS,
   lateCall,
   MAX_BODY_BYTES,
 } from './http-exchange.js';
 
 /** Sign-ins and the doctor's checks; {@link OrderTransport} sends orders. POST with one deadline (D4), a bounded body (D6). Never throws. */
 export class PosHttp {
-  private readonly client = new HttpClient({ keepAlive: true, timeout: IDLE_CONNECTION_MS });
+  /** keeps no connection: a surplus answer to a sign-in would give another restaurant its token (D26) */
+  private readonly client = new HttpClient();
 
   /**
    * Sends a POST request. Any HTTP status is an answer; a failure of the transport is a value.

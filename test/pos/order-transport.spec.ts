@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
+import { PosHttp } from '../../src/pos/http-transport.js';
 import { OrderTransport } from '../../src/pos/order-transport.js';
 import { Quietness } from '../../src/pos/quiet-connections.js';
 import { until } from '../support/until.js';
@@ -99,6 +100,16 @@ describe('the transport of orders (D4 to D6, D17)', () => {
         expect(sockets).toHaveLength(3);
       },
     );
+
+    test('a sign-in has a connection of its own: no other one gets its token', async () => {
+      surplus(5);
+      const http = new PosHttp();
+      const tokens = [];
+      for (const path of ['/a', '/b', '/c', '/d']) tokens.push(await http.post(url + path, {}, undefined, TIMEOUT_MS));
+      expect(bodies(tokens)).toEqual(['/a', '/b', '/c', '/d']);
+      expect(sockets).toHaveLength(4);
+      http.close();
+    });
 
     test('makes each further request have a connection of its own, and is reported', async () => {
       const origins: string[] = [];

@@ -7,7 +7,7 @@ import type { Connection } from './connection.js';
 const NAME = 'unknown products';
 /** The restaurants that are named, the orders of each whose errors are read, and the products of each that are named. */
 const RESTAURANTS = 20;
-const ORDERS = 100;
+const ORDERS = 10;
 const PRODUCTS = 5;
 
 interface Row {
