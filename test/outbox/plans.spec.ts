@@ -20,6 +20,7 @@ const ROWS_OF_A_SALE = 20;
 /** Sales of the days before, and as many of somebody else. */
 const PAST = 4_000;
 const SOLD_TODAY = 30;
+const TENDERS = 10;
 /** Those of today and of a page, with what belongs to each, and the last hundred that were delivered. */
 const ROWS_OF_A_LOOK = 400;
 
@@ -57,12 +58,13 @@ describe('the cost of a sale does not grow with the sales that are stored', () =
     await database.close();
   });
 
-  const sell = async (...claimIds: string[]) => {
+  const sell = async (...claimIds: string[]) => sellWith({}, ...claimIds);
+  const sellWith = async (body: object, ...claimIds: string[]) => {
     const transactionKey = `sale-${sold++}`;
     const place = { sender: 'terminal', storeCode: 'A', restaurantId: null } as const;
-    const rules = { acceptsTender: () => true, knowsTender: () => true };
+    const rules = { acceptsTender: () => true, knowsTender: () => false };
     const trace = { id: 'a'.repeat(32), parent: null, sampled: true };
-    const event = { sale: readSale({ transactionKey }, rules), place, transactionKey, testMode: false, trace };
+    const event = { sale: readSale({ transactionKey, ...body }, rules), place, transactionKey, testMode: false, trace };
     const offer = { claimIds, atCap: [] };
     const [stored] = await enqueueAll(prisma, [rowOf(event)], offer);
     expect(stored).toMatchObject({ result: 'stored', restaurantId });
@@ -102,6 +104,21 @@ describe('the cost of a sale does not grow with the sales that are stored', () =
     const before = await rowsRead();
     for (let i = 0; i < 10; i++) await road();
     expect((await rowsRead()) - before).toBeLessThan(20 * ROWS_OF_A_SALE);
+  });
+
+  whereServer(`nor with the codes of its restaurant, planned when it had one (I6)${NEEDS_SERVER}`, async () => {
+    const addCodes = (from: number, to: number) =>
+      client.query(
+        `INSERT INTO pos_codes (restaurant_id, kind, terminal_code, pos_code) SELECT $1::uuid, 'TENDER', 'T-' || n, 'P' FROM generate_series($2::int, $3::int) AS n`,
+        [restaurantId, from, to],
+      );
+    const payments = Array.from({ length: TENDERS }, (_, n) => ({ tenderType: `unknown-${n}`, brand: 'B', amount: 1 }));
+    await addCodes(1, 1);
+    for (let i = 0; i < 10; i++) await sellWith({ payments });
+    await addCodes(2, PAST);
+    const before = await rowsRead();
+    for (let i = 0; i < 10; i++) await sellWith({ payments });
+    expect((await rowsRead()) - before).toBeLessThan(10 * ROWS_OF_A_SALE);
   });
 
   whereServer(`nor does what an open console asks, planned before the first sale${NEEDS_SERVER}`, async () => {

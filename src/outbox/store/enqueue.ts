@@ -100,8 +100,10 @@ const statement = (label: string, keys = NO_KEYS) =>
            -- nothing is looked up for a sale whose tenders the vendor knows, nor for a restaurant without codes
            CASE WHEN codes_version > 0 AND tenders IS NOT NULL THEN ARRAY(
              SELECT each ->> 'text' FROM jsonb_array_elements(tenders) AS each WHERE EXISTS (
-               SELECT FROM pos_codes WHERE pos_codes.restaurant_id = restaurant.id AND kind = 'TENDER'
-                 AND terminal_code = ANY (ARRAY(SELECT jsonb_array_elements_text(each -> 'keys'))))) END AS known_tenders
+               SELECT FROM jsonb_array_elements_text(each -> 'keys') AS key(code), LATERAL (
+                 -- by its whole key; as a join it would be a filter of all codes, for as long as the table has no statistics (decisions/032)
+                 SELECT FROM pos_codes
+                 WHERE pos_codes.restaurant_id = restaurant.id AND kind = 'TENDER' AND terminal_code = key.code OFFSET 0) AS known)) END AS known_tenders
     FROM named JOIN restaurant ON restaurant.id = restaurant_id
     WHERE ${keys.check}(of_platform IS NOT TRUE OR (
       (place_code IS NULL OR code_store_terminal = place_code)
