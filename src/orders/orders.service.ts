@@ -99,7 +99,7 @@ export class OrdersService {
         receivedAt: event.receivedAt,
         codeStorePos,
       },
-      await this.codes.of({ restaurantId, codesVersion }),
+      await this.codes.of({ restaurantId, codesVersion }, event.payload as Record<string, unknown>),
     );
     const [create, cancel] = [jobOf(event.jobs, 'CREATE'), jobOf(event.jobs, 'CANCEL')];
     const sent = await this.lastSentOrder(create?.id);

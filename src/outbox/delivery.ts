@@ -85,7 +85,7 @@ export class Delivery {
     const finding = await this.arrivals.find(job, mayCall);
     if (finding === 'not-looked-up') return finding;
     if (finding.found !== false) return finding.outcome;
-    const mapped = this.mapper.mapCreate(job, job.codesVersion > 0 ? await this.codes.of(job) : undefined);
+    const mapped = this.mapper.mapCreate(job, job.codesVersion > 0 ? await this.codes.of(job, job.payload) : undefined);
     if ('missing' in mapped) return notSent('retry', mapped.cause, mapped.missing);
     if ('unmappable' in mapped) return cannotBeMapped(mapped);
     return this.send(job, mapped.request, mayCall);

@@ -53,7 +53,8 @@ export class RestaurantCatalogues {
     if (of === undefined || !('items' in order)) return undefined;
     const digests = this.known.get(of.catalogueId);
     const codes = of.codesVersion === 0 ? NO_CODES : this.codes.known(of);
-    if (digests === undefined || codes === undefined) return undefined;
+    // a restaurant with many codes has no warnings: they would have to be looked up for each sale (L214)
+    if (digests === undefined || codes == null) return undefined;
     this.known.delete(of.catalogueId);
     this.known.set(of.catalogueId, digests);
     const warnings = notInCatalogue(order.items, codes, digests);
@@ -69,7 +70,7 @@ export class RestaurantCatalogues {
     }
     this.places.set(key, of);
     if (of.codesVersion > 0 && this.codes.known(of) === undefined)
-      Promise.resolve(this.codes.of(of)).catch((error: Error) => this.notRead(of, error));
+      this.codes.preload(of).catch((error: Error) => this.notRead(of, error));
     const { catalogueId } = of;
     if (this.known.has(catalogueId) || this.waiting.has(catalogueId)) return;
     this.waiting.add(catalogueId);

@@ -1,5 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { type CodeKind, NO_CODES, type PosCodes, type PosName } from '../domain/pos-codes.js';
+import {
+  CODE_LENGTH,
+  type CodeKind,
+  itemCodesOf,
+  NO_CODES,
+  type PosCodes,
+  type PosName,
+  tenderKeys,
+} from '../domain/pos-codes.js';
+import { readEvidence } from '../domain/sent-fields.js';
+import { entriesOf, type JsonObject } from '../domain/transaction.js';
 import { preparedStatement } from '../platform/database/prepared.js';
 import { PrismaService } from '../platform/database/prisma.service.js';
 
@@ -7,18 +17,41 @@ import { PrismaService } from '../platform/database/prisma.service.js';
 const MOST_KEPT = 16_777_216;
 const OF_EACH = 100;
 
-/** Version and codes come from one snapshot. */
+/** A restaurant with more codes is not kept: those of each order are looked up (L214). */
+const MOST_READ = 1_000;
+
+const CODE = 'json_build_array(kind, terminal_code, pos_code, name)';
+
+/** Version and codes come from one snapshot. Codes are null when there are more than {@link MOST_READ}. */
 const READ_CODES = preparedStatement(
   'pos_codes',
   `SELECT codes_version AS version, default_item_code AS "defaultItem",
-     coalesce((SELECT json_agg(json_build_array(kind, terminal_code, pos_code, name)) FROM pos_codes WHERE restaurant_id = restaurant.id), '[]') AS codes
+     CASE WHEN (SELECT count(*) FROM (SELECT FROM pos_codes WHERE restaurant_id = restaurant.id LIMIT ${MOST_READ + 1}) AS counted) <= ${MOST_READ}
+       THEN coalesce((SELECT json_agg(${CODE}) FROM pos_codes WHERE restaurant_id = restaurant.id), '[]') END AS codes
+   FROM restaurants restaurant WHERE id = $1::uuid`,
+);
+
+/** Each code by its whole key (decisions/032). $2: codes of items; $3: of tenders */
+const LOOK_UP = preparedStatement(
+  'pos_codes_of_sale',
+  `SELECT codes_version AS version, default_item_code AS "defaultItem", coalesce((
+     SELECT json_agg(${CODE})
+     FROM (SELECT 'ITEM'::code_kind AS wanted_kind, unnest($2::text[]) AS code UNION ALL SELECT 'TENDER'::code_kind, unnest($3::text[])) AS wanted, LATERAL (
+       SELECT * FROM pos_codes WHERE restaurant_id = restaurant.id AND kind = wanted.wanted_kind AND terminal_code = wanted.code OFFSET 0) AS known), '[]') AS codes
    FROM restaurants restaurant WHERE id = $1::uuid`,
 );
 type CodeRow = readonly [kind: CodeKind, terminalCode: string, posCode: string, name: string | null];
 
+interface Row {
+  readonly version: number;
+  readonly defaultItem: string | null;
+  readonly codes: readonly CodeRow[] | null;
+}
+
 interface Known {
   readonly version: number;
-  readonly codes: PosCodes;
+  /** null: those of each order are looked up */
+  readonly codes: PosCodes | null;
   /** characters that they take */
   readonly size: number;
 }
@@ -45,31 +78,39 @@ export class RestaurantCodes {
   constructor(private readonly prisma: PrismaService) {}
 
   /**
-   * The codes of this version or of a later one.
+   * The codes of this version or of a later one: all of them, or those that the sale needs when there are more than L214.
+   * @param payload of the sale, as stored
    * @returns at once what is known
    * @throws the database's error
    */
-  of({ restaurantId, codesVersion }: CodesOf): PosCodes | Promise<PosCodes> {
+  of({ restaurantId, codesVersion }: CodesOf, payload: JsonObject): PosCodes | Promise<PosCodes> {
     if (codesVersion === 0) return NO_CODES;
     const known = this.kept.get(restaurantId);
-    if (known === undefined || known.version < codesVersion) return this.readAtLeast(restaurantId, codesVersion);
+    if (known === undefined || known.version < codesVersion)
+      return this.readAtLeast(restaurantId, codesVersion).then(
+        ({ codes }) => codes ?? this.lookUp(restaurantId, payload),
+      );
     this.kept.delete(restaurantId);
     this.kept.set(restaurantId, known);
-    return known.codes;
+    return known.codes ?? this.lookUp(restaurantId, payload);
   }
 
-  /** The codes of this version, if they are in memory. */
-  known({ restaurantId, codesVersion }: CodesOf): PosCodes | undefined {
+  /** The codes of this version, as they are in memory; null: they are too many to be kept (L214); undefined: not read. */
+  known({ restaurantId, codesVersion }: CodesOf): PosCodes | null | undefined {
     const known = this.kept.get(restaurantId);
     return known?.version === codesVersion ? known.codes : undefined;
   }
 
-  private async readAtLeast(restaurantId: string, version: number): Promise<PosCodes> {
+  /** Reads the codes of this version into memory. @throws the database's error */
+  async preload({ restaurantId, codesVersion }: CodesOf): Promise<void> {
+    await this.readAtLeast(restaurantId, codesVersion);
+  }
+
+  private async readAtLeast(restaurantId: string, version: number): Promise<Known> {
     const shared = await this.reading.get(restaurantId);
     // the read may have begun before the change
-    if (shared !== undefined && shared.version >= version) return shared.codes;
-    const reading = this.reading.get(restaurantId) ?? this.begin(restaurantId);
-    return (await reading).codes;
+    if (shared !== undefined && shared.version >= version) return shared;
+    return this.reading.get(restaurantId) ?? this.begin(restaurantId);
   }
 
   private begin(restaurantId: string): Promise<Known> {
@@ -80,17 +121,19 @@ export class RestaurantCodes {
     return reading;
   }
 
+  private async lookUp(restaurantId: string, payload: JsonObject): Promise<PosCodes> {
+    const items = [...itemCodesOf(payload.items)].filter(({ length }) => length <= CODE_LENGTH);
+    const tenders = entriesOf(payload.payments).flatMap((payment) =>
+      tenderKeys(payment.tenderType, readEvidence(payment, '', [])?.brand),
+    );
+    const [row] = await this.prisma.prepared<Row>(LOOK_UP, [restaurantId, items, [...new Set(tenders)]]);
+    return codesIn(row).codes;
+  }
+
   private async read(restaurantId: string): Promise<Known> {
-    type Row = { version: number; defaultItem: string | null; codes: CodeRow[] };
     const [row] = await this.prisma.prepared<Row>(READ_CODES, [restaurantId]);
-    const items = new Map<string, PosName>();
-    const tenders = new Map<string, PosName>();
-    let size = OF_EACH;
-    for (const [kind, terminalCode, code, name] of row?.codes ?? []) {
-      (kind === 'ITEM' ? items : tenders).set(terminalCode, { code, name });
-      size += OF_EACH + terminalCode.length + code.length + (name?.length ?? 0);
-    }
-    return { version: row?.version ?? 0, codes: { items, tenders, defaultItem: row?.defaultItem ?? null }, size };
+    const { codes, size } = codesIn(row);
+    return { version: row?.version ?? 0, codes: row?.codes === null ? null : codes, size };
   }
 
   private keep(restaurantId: string, read: Known): Known {
@@ -111,4 +154,16 @@ export class RestaurantCodes {
     this.size -= this.kept.get(restaurantId)?.size ?? 0;
     this.kept.delete(restaurantId);
   }
+}
+
+/** The codes of a row, and the characters that they take. */
+function codesIn(row: Row | undefined): { readonly codes: PosCodes; readonly size: number } {
+  const items = new Map<string, PosName>();
+  const tenders = new Map<string, PosName>();
+  let size = OF_EACH;
+  for (const [kind, terminalCode, code, name] of row?.codes ?? []) {
+    (kind === 'ITEM' ? items : tenders).set(terminalCode, { code, name });
+    size += OF_EACH + terminalCode.length + code.length + (name?.length ?? 0);
+  }
+  return { codes: { items, tenders, defaultItem: row?.defaultItem ?? null }, size };
 }

@@ -1,6 +1,6 @@
 import { RestaurantCodes } from '../../src/outbox/restaurant-codes.js';
 import { Worker } from '../../src/outbox/worker.js';
-import type { PrismaService } from '../../src/platform/database/prisma.service.js';
+import { PrismaService } from '../../src/platform/database/prisma.service.js';
 import type { PosSimulator } from '../../tools/simulator/simulator.js';
 import { LossyLine } from '../platform/database/lossy-line.js';
 import { sale } from '../support/client.js';
@@ -127,18 +127,52 @@ describe('the codes of a restaurant when its orders are sent', () => {
     for (const by of [relay, other]) expect(codesOf(await delivered({ items: items('A') }, by))).toEqual(['A']);
   });
 
+  test('of a restaurant with more than 1,000 codes those of the order are looked up, by one statement (I4, L214)', async () => {
+    const add = (kind: string, from: number, to: number) =>
+      scenario.database.query(
+        `INSERT INTO pos_codes (restaurant_id, kind, terminal_code, pos_code) SELECT $1::uuid, $2::code_kind, 'N-' || n, 'P-' || n FROM generate_series($3::int, $4::int) AS n`,
+        [id, kind, from, to],
+      );
+    await add('ITEM', 1, 1_000);
+    expect(await statements(() => delivered())).toBe(3);
+    expect(await statements(() => delivered())).toBe(2);
+    await add('ITEM', 1_001, 1_200);
+    await set('TENDER', '16|VISA', 'CRE-V');
+    const sold = { items: [...items('N-7', 'A'), { ...items('B')[0], options: [{ itemCode: 'N-1200', price: 0 }] }] };
+    const payments = [{ tenderType: 16, amount: 30, brand: ' VISA ' }];
+    for (const expected of [4, 3]) {
+      let body: Sent | undefined;
+      const act = async () => {
+        body = await delivered({ ...sold, payments });
+      };
+      expect(await statements(act)).toBe(expected);
+      expect([codesOf(body as Sent), (body as Sent).payment_types.map(({ code }) => code)]).toEqual([
+        ['P-7', 'A', 'B', 'P-1200'],
+        ['CRE-V'],
+      ]);
+    }
+    // the size of what was read does not grow with the codes
+    const rows = jest.spyOn(relay.get(PrismaService), 'prepared');
+    await set('ITEM', 'N-7', 'P-7b');
+    expect(codesOf(await delivered(sold))).toEqual(['P-7b', 'A', 'B', 'P-1200']);
+    const results = (await Promise.all(rows.mock.results.map(({ value }) => value as Promise<object[]>))).flat();
+    rows.mockRestore();
+    const read = results.flatMap((row) => ('codes' in row ? [(row.codes as unknown[] | null)?.length ?? null] : []));
+    expect(read).toEqual([null, 2]);
+  });
+
   test('calls at once read the codes of a restaurant once (I4)', async () => {
     await set('ITEM', 'A', 'P-1');
     const codes = relay.get(RestaurantCodes);
     const wanted = { restaurantId: id, codesVersion: 1 };
-    expect(await statements(() => Promise.all([1, 2, 3].map(() => codes.of(wanted))))).toBe(1);
+    expect(await statements(() => Promise.all([1, 2, 3].map(() => codes.of(wanted, {}))))).toBe(1);
     // what an instance knows is never older than what is asked for
     await set('ITEM', 'A', 'P-2');
-    expect(await codes.of(wanted)).toMatchObject({ items: new Map([['A', { code: 'P-1', name: null }]]) });
-    expect(await codes.of({ ...wanted, codesVersion: 2 })).toMatchObject({
+    expect(await codes.of(wanted, {})).toMatchObject({ items: new Map([['A', { code: 'P-1', name: null }]]) });
+    expect(await codes.of({ ...wanted, codesVersion: 2 }, {})).toMatchObject({
       items: new Map([['A', { code: 'P-2', name: null }]]),
     });
-    expect(await statements(async () => codes.of(wanted))).toBe(0);
+    expect(await statements(async () => codes.of(wanted, {}))).toBe(0);
   });
 
   test('a restaurant that was deleted has no codes, and its version is raised (I1, I4)', async () => {
@@ -238,7 +272,7 @@ describe('what an instance keeps of the codes of restaurants', () => {
     const codes = new RestaurantCodes({ prepared } as unknown as PrismaService);
     const use = async (...ids: string[]) => {
       for (const restaurantId of ids)
-        expect((await codes.of({ restaurantId, codesVersion: 1 })).items.size).toBe(COUNT);
+        expect((await codes.of({ restaurantId, codesVersion: 1 }, {})).items.size).toBe(COUNT);
     };
     // each takes a quarter of the bound
     await use('a', 'b', 'c', 'd', 'a');

@@ -98,7 +98,7 @@ export class MapService {
     const order = await readOrder(this.prisma, restaurantId, transactionKey);
     if (!order) throw noSuchOrder();
     const { status, cause, withdrawn, lastError, codesVersion } = order;
-    const { items: known } = await this.codes.of({ restaurantId, codesVersion });
+    const { items: known } = await this.codes.of({ restaurantId, codesVersion }, { items: order.items });
     const isRefused = status === 'DLQ' && cause === 'refused' && !withdrawn;
     const shown = withoutFields({ items: order.items }, role === 'OWNER' ? [] : this.config.payloadHide);
     const { lines, withoutCode } = linesOf(shown.payload.items);
