@@ -1,7 +1,7 @@
 import { digestsOf } from '../../src/domain/catalogue.js';
 import { NO_CODES } from '../../src/domain/pos-codes.js';
 import { RestaurantCatalogues } from '../../src/outbox/restaurant-catalogues.js';
-import type { RestaurantCodes } from '../../src/outbox/restaurant-codes.js';
+import { RestaurantCodes } from '../../src/outbox/restaurant-codes.js';
 import type { NewEvent } from '../../src/outbox/store/new-row.js';
 import type { PrismaService } from '../../src/platform/database/prisma.service.js';
 import type { Log } from '../../src/platform/telemetry/log.js';
@@ -126,6 +126,21 @@ describe('the catalogue of a restaurant at the door', () => {
     await withCatalogue(scenario.database, id, 'X');
     expect(await statements(() => delivered({ items: items('X') }))).toBe(before + 1);
     expect(await statements(() => delivered({ items: items('X') }))).toBe(before);
+  });
+
+  test('a restaurant with more codes than are kept has no warnings, and they are not read again for each sale (I16, L214)', async () => {
+    await withCatalogue(scenario.database, id, 'P-1');
+    await scenario.database.query(
+      `INSERT INTO pos_codes (restaurant_id, kind, terminal_code, pos_code) SELECT $1, 'ITEM', 'T' || n, 'P' || n FROM generate_series(1, 1001) n`,
+      [id],
+    );
+    const preload = jest.spyOn(relay.get(RestaurantCodes), 'preload');
+    for (let sold = 0; sold < 3; sold++) {
+      const { jobId, warnings } = await post({ items: items('LACKED') });
+      expect(warnings).toBeUndefined();
+      await jobs.until(async () => (await jobs.get(jobId)).status === 'SENT');
+    }
+    expect(preload.mock.calls.length).toBeLessThanOrEqual(1);
   });
 
   test('a warning that supposes what another instance has changed meanwhile is left out (I17)', async () => {

@@ -73,6 +73,12 @@ export const POS_PRODUCTS: readonly string[] = Object.keys(MENU).map((code) =>
   code === NEW_PRODUCT.terminalCode ? NEW_PRODUCT.posCode : code,
 );
 
+/** What the POS knows, as its program exports it: code, name and price. */
+export const POS_CATALOGUE = [
+  'code;name;price',
+  ...Object.values(MENU).map(([name, price], i) => `${POS_PRODUCTS[i]};${name.replace(', new today', '')};${price}`),
+].join('\n');
+
 function items(...lines: [code: keyof typeof MENU, quantity: number][]): Item[] {
   return lines.map(([itemCode, quantity]) => {
     const [itemName, price] = MENU[itemCode];

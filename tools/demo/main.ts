@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { wantsColour } from '../command-line.js';
 import { renderTicket } from '../simulator/ticket.js';
-import { EVENING, NEW_PRODUCT, type Sale, transactionOf } from './evening.js';
+import { EVENING, NEW_PRODUCT, POS_CATALOGUE, type Sale, transactionOf } from './evening.js';
 import { Journeys } from './journey.js';
 import { type Entry, Ledger } from './ledger.js';
 import { ordersTable } from './lines.js';
@@ -85,6 +85,7 @@ async function play({ once, verbose }: Options, stop: AbortSignal, closers: Clos
     print(
       ` The restaurant has a key for its terminals, ${terminal.key.keyId}: sales with "auth signed" are signed by it.\n`,
     );
+    await terminal.giveCatalogue(POS_CATALOGUE);
     await owner.confirmAddress(terminal);
     const printer = await KitchenPrinter.install(terminal);
     // with --once the relay stops at the end: there is no time to sign in

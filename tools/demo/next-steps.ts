@@ -26,7 +26,7 @@ export function parkedForYou(page: string, { email, password }: Login, paint: Pa
     paint('strong', ' One paid order is left for you: its product is new, and has another code in the POS. Open it,'),
     paint(
       'strong',
-      ` enter ${NEW_PRODUCT.posCode}, and press "Keep and send again": the kitchen has it a second later.`,
+      ` choose ${NEW_PRODUCT.posCode}, and press "Keep and send again": the kitchen has it a second later.`,
     ),
     ` ${page}`,
     ` Sign in as ${email}, password ${password}`,

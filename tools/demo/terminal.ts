@@ -76,6 +76,15 @@ export class Terminal {
     throw new Error(`the relay answered ${answer.status} to ${path}: ${JSON.stringify(answer.body)}`);
   }
 
+  /** Gives the restaurant the catalogue of its POS, as on the set-up page. @param csv see `PUT :r/catalogue` */
+  async giveCatalogue(csv: string): Promise<void> {
+    const headers = { authorization: `Bearer ${this.jwt}`, 'content-type': 'text/csv' };
+    expectStatus(
+      200,
+      await request('PUT', `${this.relayUrl}/restaurants/${this.restaurantId}/catalogue`, headers, csv),
+    );
+  }
+
   /**
    * Sends a sale as docs/terminals.md says: repeats it with the same body after a 503 and the like, and when no answer came. A repeat that is refused as a duplicate
    * was stored by an earlier try, and counts as stored.

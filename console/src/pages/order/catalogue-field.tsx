@@ -23,18 +23,23 @@ export function useCatalogue(restaurantId: string, search: string, isWanted = tr
   });
 }
 
+const firstWordOf = (name: string) => /[\p{L}\p{N}]+/u.exec(name)?.[0] ?? '';
+
 /**
  * A field for a code at the POS that offers the products of its catalogue: a combobox by the ARIA pattern. What is typed counts as it is; below it
  * stands what the catalogue says of it.
  */
 export function CatalogueField({
   label,
+  name,
   value,
   maxLength,
   restaurantId,
   onChange,
 }: {
   readonly label: string;
+  /** of the product at the terminal: while the field is empty, products whose name has a word like its first one are offered */
+  readonly name: string;
   readonly value: string;
   readonly maxLength: number;
   readonly restaurantId: string;
@@ -45,7 +50,7 @@ export function CatalogueField({
   const id = useId();
   const [isOpen, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
-  const [search, setSearch] = useState(value.trim());
+  const [search, setSearch] = useState(value.trim() || firstWordOf(name));
   const [, type] = useTyped(search, setSearch);
   const { data, isPlaceholderData } = useCatalogue(restaurantId, search);
   const products = data?.data ?? [];
@@ -102,6 +107,7 @@ export function CatalogueField({
           setActive(-1);
         }}
         onKeyDown={onKeyDown}
+        onFocus={() => setOpen(true)}
         onBlur={() => setOpen(false)}
       />
       <div id={`${id}-list`} role="listbox" aria-label={texts.products} className="catalogue-list" hidden={!isShown}>

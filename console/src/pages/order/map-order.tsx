@@ -87,7 +87,13 @@ function MapForm({
     const set = (code: string) => setCodes({ ...codes, [item.terminalCode]: code });
     const common = { label, value: codeOf(item), maxLength: MAX_CODE };
     return hasCatalogue ? (
-      <CatalogueField key={item.terminalCode} {...common} restaurantId={restaurantId} onChange={set} />
+      <CatalogueField
+        key={item.terminalCode}
+        {...common}
+        name={item.name ?? ''}
+        restaurantId={restaurantId}
+        onChange={set}
+      />
     ) : (
       <Field
         key={item.terminalCode}

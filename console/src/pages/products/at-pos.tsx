@@ -14,6 +14,7 @@ export function AtPos({
   mayChange,
   unset,
   isRefused = false,
+  isLacked = false,
 }: {
   readonly coded: Coded;
   /** what it is called, for screen readers */
@@ -24,6 +25,8 @@ export function AtPos({
   readonly unset: ReactNode;
   /** whether the POS has refused it as it is sent */
   readonly isRefused?: boolean;
+  /** whether the catalogue of the POS lacks what is sent (I20) */
+  readonly isLacked?: boolean;
 }) {
   const { set: texts, states } = useTexts();
   const [isOpen, setOpen] = useState(false);
@@ -46,6 +49,12 @@ export function AtPos({
         <span className="badge tone-bad">
           <Icon name="stop" />
           {states.refused}
+        </span>
+      )}
+      {isLacked && (
+        <span className="badge tone-wait">
+          <Icon name="warning" />
+          {states.lacked}
         </span>
       )}
       <p>

@@ -14,6 +14,7 @@ export const en = {
     search: 'Product or code',
     shown: 'Show',
     all: 'All',
+    ofCatalogue: (price: string) => `catalogue: ${price}`,
     noMatch: 'No product matches.',
     product: 'Product',
     noCode: 'items without a code',
@@ -29,6 +30,7 @@ export const en = {
     unmapped: 'As the terminal sends it',
     default: 'Default code',
     mapped: 'Own code',
+    lacked: 'Not in the catalogue',
   },
   set: {
     change: 'Change',

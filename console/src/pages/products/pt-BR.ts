@@ -15,6 +15,7 @@ export const ptBR: Same<typeof en> = {
     search: 'Produto ou código',
     shown: 'Mostrar',
     all: 'Todos',
+    ofCatalogue: (price) => `catálogo: ${price}`,
     noMatch: 'Nenhum produto encontrado.',
     product: 'Produto',
     noCode: 'itens sem código',
@@ -30,6 +31,7 @@ export const ptBR: Same<typeof en> = {
     unmapped: 'Como o terminal envia',
     default: 'Código padrão',
     mapped: 'Código próprio',
+    lacked: 'Fora do catálogo',
   },
   set: {
     change: 'Alterar',

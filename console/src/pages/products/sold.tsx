@@ -87,11 +87,20 @@ function ProductTable({
     { key: 'count', header: texts.count, end: true, cell: ({ count }) => number(count) },
     {
       ...{ key: 'price', header: texts.price, end: true },
-      cell: ({ lastPrice }) => (lastPrice === null ? '–' : amount(Math.round(lastPrice * CENTS))),
+      cell: ({ lastPrice, cataloguePriceCents }) => (
+        <>
+          {lastPrice === null ? '–' : amount(Math.round(lastPrice * CENTS))}
+          {lastPrice !== null &&
+            cataloguePriceCents !== null &&
+            cataloguePriceCents !== Math.round(lastPrice * CENTS) && (
+              <p className="fine">{texts.ofCatalogue(amount(cataloguePriceCents))}</p>
+            )}
+        </>
+      ),
     },
     {
       ...{ key: 'pos', header: texts.atPos },
-      cell: ({ terminalCode, name, posCode, posName, state }) => (
+      cell: ({ terminalCode, name, posCode, posName, state, inCatalogue }) => (
         <AtPos
           coded={{ kind: 'ITEM', terminalCode: terminalCode ?? '', posCode, posName }}
           name={name ?? terminalCode ?? texts.noCode}
@@ -100,6 +109,7 @@ function ProductTable({
           mayChange={terminalCode !== null && mayAdminister(restaurant.role)}
           unset={terminalCode === null ? texts.withoutCode : texts.asTerminal}
           isRefused={state === 'refused'}
+          isLacked={inCatalogue === false}
         />
       ),
     },

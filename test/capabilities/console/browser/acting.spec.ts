@@ -192,18 +192,23 @@ describeInBrowser(`sending an order again, in a browser (R35, R36, R37)${NEEDS_B
     expect(statuses).toEqual(['PENDING', 'PENDING', 'DLQ']);
   });
 
-  test('an order that the POS refused for its product: a MANAGER says what the POS calls it, once, and presses once; the others with it follow, and the next sale (I8)', async () => {
+  test('an order that the POS refused for its product: a MANAGER opens it from Tonight, chooses what the POS calls it from the catalogue, and presses once; the others with it follow, and the next sale; the audit says who (I8, I15)', async () => {
     const { scenario } = evening;
-    const { id, sell } = await opened('MAP-ONCE');
+    const { id, owner, sell } = await opened('MAP-ONCE');
+    const catalogue = 'code;name;price\nPZ-01;Calabresa, pizza;79,80\nPZ-02;Margherita;70';
+    await scenario.api.put(`/restaurants/${id}/catalogue`, owner.token).type('text/csv').send(catalogue).expect(200);
     const manager = await scenario.staff(id, 'MANAGER');
     const items = [{ itemCode: 'TERMINAL-7', itemName: 'Pizza Calabresa', quantity: 1, price: 79.8 }];
     const jobs = [await sell({ items }), await sell({ items }), await sell({ items })];
     await scenario.relay.tick();
     const statuses = () => Promise.all(jobs.map(async (job) => (await scenario.jobs.get(job)).status));
     expect(await statuses()).toEqual(['DLQ', 'DLQ', 'DLQ']);
-    const window = await look(PHONE, manager, `/r/${id}/orders/${await scenario.keyOf(jobs[0] as string)}`);
+    const window = await look(PHONE, manager, `/r/${id}/tonight`);
     const { page } = window;
-    await page.getByLabel('Pizza Calabresa (TERMINAL-7)').fill('PZ-01');
+    await page.locator('.need').getByRole('link', { name: 'Set the code' }).first().click();
+    // the first word of the product's name is looked for
+    await page.getByRole('combobox', { name: 'Pizza Calabresa (TERMINAL-7)' }).focus();
+    await page.getByRole('option', { name: /^PZ-01/ }).click();
     if (process.env.SHOT) await page.screenshot({ path: `${process.env.SHOT}/map.png`, fullPage: true });
     expect(await window.sound()).toEqual(SOUND);
     await page.getByRole('button', { name: 'Keep and send again' }).click();
@@ -213,6 +218,8 @@ describeInBrowser(`sending an order again, in a browser (R35, R36, R37)${NEEDS_B
     jobs.push(await sell({ items }));
     await scenario.relay.tick();
     expect(await statuses()).toEqual(['SENT', 'SENT', 'SENT', 'SENT']);
+    const { body } = await scenario.api.get(`/restaurants/${id}/audit?action=order.mapped`, owner.token).expect(200);
+    expect(body.data).toMatchObject([{ actorEmail: manager.email }]);
   });
 
   test('Tonight: three causes are three cards on the first screen of a phone, each with what helps and nothing that cannot, as its row and its page (R67); one is entered by hand', async () => {

@@ -79,6 +79,16 @@ describeInBrowser(`what the POS calls the products, in a browser${NEEDS_BROWSER}
     expect(await names()).toEqual([expect.stringContaining('Açaí')]);
   });
 
+  test('with a catalogue: what it lacks, and its price where the last one differs (N39, I20)', async () => {
+    const csv = 'code;name;price\nPZ;Pizza;40\nCF;Cafe;6';
+    await evening.scenario.api.put(`/restaurants/${id}/catalogue`, owner.token).type('text/csv').send(csv).expect(200);
+    const { page } = await look(PHONE, owner, `/r/${id}/products`);
+    const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+    await row('Açaí').getByText('Not in the catalogue').waitFor();
+    await row('Pizza').getByText('catalogue: 40.00').waitFor();
+    expect(await row('Café').getByText('catalogue').count()).toBe(0);
+  });
+
   test('the code of a card brand and the code of items without one are set; a MANAGER only reads (N39)', async () => {
     const window = await look(PHONE, owner, `/r/${id}/products`);
     const { page } = window;
