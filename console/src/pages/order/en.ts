@@ -25,6 +25,7 @@ export const en = {
   missingHelp: 'The key may be mistyped, or the order is older than the relay keeps orders.',
   meaning: 'What this means',
   toDo: 'What to do',
+  otherwise: 'Otherwise',
   means: {
     delivered: (time: string, after: string) =>
       `The POS has this order since ${time}, ${after} after the sale came in.`,

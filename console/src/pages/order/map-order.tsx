@@ -44,7 +44,9 @@ export function MapOrder({ order, restaurant }: { readonly order: Order; readonl
       {mayMap && data?.mayMap && data.items.length > 0 && !catalogue.isPending && (
         <MapForm key={job.attempts} mappable={data} params={params} hasCatalogue={hasCatalogue} onSent={setSent} />
       )}
-      <div role="status">{sent && <Sent {...sent} restaurantId={restaurant.id} />}</div>
+      <div role="status" className="map-sent">
+        {sent && <Sent {...sent} restaurantId={restaurant.id} />}
+      </div>
     </>
   );
 }

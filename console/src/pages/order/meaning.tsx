@@ -45,7 +45,12 @@ export function Meaning({
   const tone = isTrouble ? 'bad' : badge === 'delivered' ? 'good' : isWaiting || badge === 'sending' ? 'wait' : 'quiet';
   const isLookedUpFirst = badge === 'parked' && (mayBeThere(failed?.cause ?? null) || mayHaveArrived(order.jobs));
   const stepsOf = useSteps(restaurant, operator?.maySend);
-  const remedies = failed ? stepsOf(failed, badge, isLookedUpFirst) : [];
+  const mayResend = useMayResend(restaurant.id, operator === undefined).data?.allowed ?? false;
+  const mayMap = useMayMap(restaurant) && mayResend && !operator && !order.erased;
+  // the field for the code comes first, unless the till does
+  const isMappedFirst = badge === 'parked' && failed?.subject === 'product' && mayMap && !isLookedUpFirst;
+  const mapping = !operator && <MapOrder key="map" order={order} restaurant={restaurant} />;
+  const remedies = failed ? stepsOf(failed, badge, { mayHaveIt: isLookedUpFirst, isMappedFirst }) : [];
   // sent again in vain it would be parked again (M10)
   const again = badge !== 'refund' && (!failed || mayHelpToSend(failed.cause, failed.subject)) && (
     <SendAgain key="again" order={order} restaurant={restaurant} />
@@ -67,9 +72,10 @@ export function Meaning({
         <Words order={order} timezone={restaurant.timezone} />
       </p>
       {failed && <Why job={failed} />}
+      {isMappedFirst && mapping}
       {remedies.length > 0 && (
         <>
-          <h3>{texts.toDo}</h3>
+          <h3>{isMappedFirst ? texts.otherwise : texts.toDo}</h3>
           {remedies.length === 1 ? (
             <p>{remedies[0]}</p>
           ) : (
@@ -81,7 +87,7 @@ export function Meaning({
           )}
         </>
       )}
-      {!operator && <MapOrder order={order} restaurant={restaurant} />}
+      {!isMappedFirst && mapping}
       {operator?.maySend && <SendAsOperator order={order} restaurantId={restaurant.id} />}
       {!operator && <div className="row">{isLookedUpFirst ? [entered, again] : [again, entered]}</div>}
       {failed && isOfSetup(failed.cause, failed.subject) && mayAdminister(restaurant.role) && (
@@ -133,13 +139,13 @@ function Why({ job: { status, attempts, cause, subject, lastError } }: { readonl
 
 /**
  * What to do about an order, a step in each text: without what this user cannot do here (R36).
- * The function takes `mayHaveIt`: the POS may have the order, so that somebody looks in the till first.
+ * The function also takes `mayHaveIt`: the POS may have the order, so that somebody looks in the till first; `isMappedFirst`: the field for the code stands above.
  * @param asOperator whether an operator may send it again; undefined: the reader is none
  */
 function useSteps(
   restaurant: OwnRestaurant,
   asOperator: boolean | undefined,
-): (job: Job, badge: string, mayHaveIt: boolean) => string[] {
+): (job: Job, badge: string, at: { readonly mayHaveIt: boolean; readonly isMappedFirst: boolean }) => string[] {
   const { remedies } = useTexts();
   const steps = useRemedySteps();
   const waiting = useWaitingWords();
@@ -147,7 +153,7 @@ function useSteps(
   const has = useHas();
   const mayMap = useMayMap(restaurant);
   const mayEnter = has('resend') && mayManage(restaurant.role);
-  return ({ cause, subject }, badge, mayHaveIt) => {
+  return ({ cause, subject }, badge, { mayHaveIt, isMappedFirst }) => {
     if (badge === 'cancelParked') return [remedies.cancel];
     if (badge === 'cancelling') return [remedies.waiting];
     if (badge !== 'parked') {
@@ -156,7 +162,7 @@ function useSteps(
       return [...(mend ? [mend] : []), sent, waiting.notByHand[0], ...(mayEnter ? [waiting.enteredAnyway] : [])];
     }
     const can = {
-      map: ofStaff && asOperator === undefined && mayMap,
+      map: ofStaff && asOperator === undefined && mayMap && !isMappedFirst,
       send: asOperator ?? ofStaff,
       entered: mayEnter,
       setup: true,

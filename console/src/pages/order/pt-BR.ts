@@ -26,6 +26,7 @@ export const ptBR: Same<typeof en> = {
   missingHelp: 'A chave pode estar errada, ou o pedido é mais antigo do que o relé guarda.',
   meaning: 'O que isto significa',
   toDo: 'O que fazer',
+  otherwise: 'Ou então',
   means: {
     delivered: (time, after) => `O PDV tem este pedido desde ${time}, ${after} depois de a venda chegar.`,
     waiting: 'Acabou de chegar e é o próximo a ser enviado.',
