@@ -65,6 +65,28 @@ describe('erasing the content of sales', () => {
     return job;
   }
 
+  test('the warnings of a sale quote its items: they are gone with them (W40, I17)', async () => {
+    const catalogue = 'code;name\nP-1;Pizza';
+    await scenario.api.put(`/restaurants/${id}/catalogue`, owner.token).type('text/csv').send(catalogue).expect(200);
+    const items = [{ itemCode: `for ${NAME}`, itemName: 'Cake', quantity: 1, price: 39.9 }];
+    const warned = async () => (await post(personal({ items })).expect(200)).body;
+    let { warnings, jobId } = await warned();
+    // the first sale after a change has none (I16)
+    await scenario.jobs.until(async () => {
+      ({ warnings, jobId } = await warned());
+      return warnings !== undefined;
+    });
+    expect(warnings).toEqual([expect.stringContaining(NAME)]);
+    await scenario.settle(jobId, 'SENT');
+    expect((await erase(jobId)).status).toBe(200);
+    expect((await order(jobId)).warnings).toEqual([]);
+    const [stored] = await scenario.database.query(
+      'SELECT event::text AS row FROM terminal_events event WHERE transaction_key = $1',
+      [await scenario.keyOf(jobId)],
+    );
+    expect(stored?.row).not.toContain(NAME);
+  });
+
   test('a delivered sale: its content is gone, its amounts, times and keys stay, and a repeat is a duplicate (W40)', async () => {
     const transaction = personal();
     const { jobId } = (await post(transaction).expect(200)).body;

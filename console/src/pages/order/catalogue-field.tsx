@@ -50,13 +50,16 @@ export function CatalogueField({
   const id = useId();
   const [isOpen, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
+  const [chosen, setChosen] = useState<Product>();
   const [search, setSearch] = useState(value.trim() || firstWordOf(name));
   const [, type] = useTyped(search, setSearch);
   const { data, isPlaceholderData } = useCatalogue(restaurantId, search);
   const products = data?.data ?? [];
   const isShown = isOpen && products.length > 0;
   const current = isShown ? products[active] : undefined;
-  const choose = ({ code }: Product) => {
+  const choose = (product: Product) => {
+    const { code } = product;
+    setChosen(product);
     onChange(code);
     type(code);
     setOpen(false);
@@ -77,9 +80,9 @@ export function CatalogueField({
     }
   };
   const typed = value.trim();
-  const found = products.find(({ code }) => code === typed);
+  const found = [...products, ...(chosen ? [chosen] : [])].find(({ code }) => code === typed);
   // of more than are offered, the code may be another one
-  const isSettled = search === typed && !isPlaceholderData && (found !== undefined || data?.meta.next === null);
+  const isSettled = found !== undefined || (search === typed && !isPlaceholderData && data?.meta.next === null);
   const line = ({ name, priceCents }: Product) =>
     [name, priceCents === null ? null : amount(priceCents)].filter(Boolean).join(' · ');
   return (

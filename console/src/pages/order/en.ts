@@ -120,13 +120,13 @@ export const en = {
   },
   map: {
     title: 'What the POS calls it',
-    help: 'Enter the code of the product at the POS. It is kept for this restaurant: the next orders are sent with it, too.',
+    help: 'Enter the code of the product at the POS. It is kept for this restaurant: later sales are sent with it, too. Other parked orders with this product can be sent right after.',
     field: (name: string, code: string) => (name === code ? code : `${name} (${code})`),
     products: 'Products of the POS',
     notInCatalogue: 'Not in the catalogue of the POS',
     others: (count: number) => (count === 1 ? 'one other product' : `${count} other products`),
     send: 'Keep and send again',
-    sent: 'Kept. The order is sent again now.',
+    sent: 'Kept. The order is sent again now: do not enter it by hand.',
     alsoParked: (count: number) =>
       count === 1 ? 'One more parked order has this product.' : `${count} more parked orders have this product.`,
     sendOthers: (count: number) => (count === 1 ? 'Send it again, too' : `Send these ${count} again, too`),

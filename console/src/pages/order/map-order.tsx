@@ -75,9 +75,10 @@ function MapForm({
       const { others } = (await answerOf(mapped)).data;
       return { others, itemCodes: body.items.map(({ terminalCode }) => terminalCode) };
     },
-    onSuccess: (sent) => {
+    onSuccess: async (sent) => {
+      // until it is read again the page says that the order is parked
+      await queries.invalidateQueries();
       onSent(sent);
-      return queries.invalidateQueries();
     },
   });
   // the POS may have named none
@@ -156,7 +157,7 @@ function Sent({ others, itemCodes, restaurantId }: Sending & { readonly restaura
       {others > 0 && !sending.data && (
         <>
           <p>{texts.alsoParked(others)}</p>
-          <Button icon="repeat" busy={sending.isPending} onClick={() => sending.mutate()}>
+          <Button icon="repeat" kind="primary" busy={sending.isPending} onClick={() => sending.mutate()}>
             {texts.sendOthers(others)}
           </Button>
         </>

@@ -120,13 +120,13 @@ export const ptBR: Same<typeof en> = {
   },
   map: {
     title: 'Como o PDV chama o produto',
-    help: 'Digite o código do produto no PDV. Ele fica guardado neste restaurante: os próximos pedidos também são enviados com ele.',
+    help: 'Digite o código do produto no PDV. Ele fica guardado neste restaurante: as próximas vendas também são enviadas com ele. Outros pedidos parados com este produto podem ser enviados logo depois.',
     field: (name, code) => (name === code ? code : `${name} (${code})`),
     products: 'Produtos do PDV',
     notInCatalogue: 'Não está no catálogo do PDV',
     others: (count) => (count === 1 ? 'outro produto' : `outros ${count} produtos`),
     send: 'Guardar e enviar de novo',
-    sent: 'Guardado. O pedido está sendo enviado de novo.',
+    sent: 'Guardado. O pedido está sendo enviado de novo: não o lance à mão.',
     alsoParked: (count) =>
       count === 1 ? 'Mais um pedido parado tem este produto.' : `Mais ${count} pedidos parados têm este produto.`,
     sendOthers: (count) => (count === 1 ? 'Enviar também' : `Enviar também estes ${count}`),

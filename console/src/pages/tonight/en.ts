@@ -63,6 +63,8 @@ export const en = {
     more: many({ one: 'and # more', other: 'and # more' }),
     all: 'Show them',
     each: 'Each order',
+    sayWhat: ([first = '', ...others]: readonly string[]) =>
+      `Say what the POS calls ${first}${others.length > 0 ? ` and ${others.length} more` : ''}.`,
     senderRefused: (count: number, name: string, since: string) =>
       `A terminal is refused since ${since}: its key ${name} no longer works (${count === 1 ? '1 request' : `${count} requests`})`,
   },

@@ -35,6 +35,10 @@ export function actsOf({ kind, cause, subject }: Need): readonly Act[] {
   return badge === undefined ? [] : actsFor(badge, cause, subject);
 }
 
+/** A product with its name and code at the terminal. */
+const nameOf = ({ name, code }: Need['products'][number]): string =>
+  name === null || name === code ? isolated(code) : `${isolated(name)} (${isolated(code)})`;
+
 /** The words of a need, from the one list of causes (R40), with times in the restaurant's zone. */
 export function useNeedWords({ timezone, role }: OwnRestaurant) {
   const texts = useTexts();
@@ -64,10 +68,12 @@ export function useNeedWords({ timezone, role }: OwnRestaurant) {
         return texts.earlierParked(count);
     }
   };
-  const helpOf = ({ kind, cause, subject }: Need): string | null => {
+  const helpOf = ({ kind, cause, subject, products }: Need): string | null => {
     switch (kind) {
       case 'ORDER_PARKED':
-        return wordsFor(remedies, cause, subject).inShort;
+        return products.length > 0
+          ? texts.needs.sayWhat(products.map(nameOf))
+          : wordsFor(remedies, cause, subject).inShort;
       case 'CANCEL_PARKED':
         return texts.cancelHelp;
       case 'SENDER_REFUSED':

@@ -53,6 +53,8 @@ export const ptBR: Same<typeof en> = {
     more: many({ one: 'e mais #', other: 'e mais #' }),
     all: 'Ver todos',
     each: 'Cada pedido',
+    sayWhat: ([first = '', ...others]) =>
+      `Informe como o PDV chama ${first}${others.length > 0 ? ` e mais ${others.length}` : ''}.`,
     senderRefused: (count, name, since) =>
       `Um terminal é recusado desde ${since}: a chave ${name} não vale mais (${count === 1 ? '1 envio' : `${count} envios`})`,
   },

@@ -75,7 +75,7 @@ describeInBrowser(`the catalogue of the POS, on a small phone (I8, I13 to I15)${
     expect(await field.inputValue()).toBe('PZ-01');
     await hint.getByText(/^Pizza Calabresa · .*39\.90$/).waitFor();
     await page.getByRole('button', { name: 'Keep and send again' }).click();
-    await page.getByText('Kept. The order is sent again now.').waitFor();
+    await page.getByText('Kept. The order is sent again now: do not enter it by hand.').waitFor();
     await scenario.settle(job, 'SENT');
   });
 });
