@@ -113,6 +113,7 @@ describe('the POS is back (O33)', () => {
     await sell('SENT');
     scenario.pos.behave(DOWN);
     await updateUntil(async () => (await job(bad)).attempts === 2);
+    await until(bad, 'FAILED');
     const other = await sell('FAILED');
     await update();
     await tryNow(bad, 3);

@@ -11,6 +11,7 @@ import { useHas } from '../../session/session.js';
 import { CatalogueField, useCatalogue } from './catalogue-field.js';
 import { type Order, orderBadgeOf } from './reading.js';
 import { useTexts } from './texts.js';
+import './map-order.css';
 
 type Mappable = View<'MappableOrderView'>;
 type Item = Mappable['items'][number];
