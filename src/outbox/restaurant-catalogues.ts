@@ -8,7 +8,7 @@ import { RestaurantCodes } from './restaurant-codes.js';
 import type { CatalogueWarnings, NewEvent } from './store/new-row.js';
 import type { Place } from './store/place.js';
 
-/** The bytes of all catalogues that an instance keeps, with what one takes beside its codes, and the places of which it knows the restaurant (L240). */
+/** Limits of the cache (L240): bytes of all catalogues; overhead of each catalogue, in bytes; places whose restaurant is known. */
 const MOST_KEPT = 16_777_216;
 const OF_EACH = 200;
 const MOST_PLACES = 10_000;

@@ -8,7 +8,7 @@ const EXAMINED = 1_000;
 const EXAMINED_BYTES = 4_194_304;
 /** No piece begins after this time, ms. */
 const EXAMINED_MS = 5_000;
-/** The bytes of the payloads of a piece, as stored, of which no one knows how large they are when they are unpacked (I21). */
+/** Sizes of a piece, in bytes of payloads as stored. Stored payloads are compressed, and their unpacked size is not known (I21), so the first piece is small. */
 const PACING: Pacing = {
   ...{ first: 8_192, most: 1_048_576, quickMs: 20, slowMs: 40 },
   rest: { fromMs: 20, times: 4, mostMs: 500 },

@@ -1,5 +1,5 @@
 import { HttpException, Injectable } from '@nestjs/common';
-import type { Link } from '../../user-links/restaurant.guard.js';
+import type { Actor } from '../audit/actions.js';
 import { BoundedMap } from '../bounded-map.js';
 import { PrismaService } from '../database/prisma.service.js';
 import { ClientGoneError } from '../http/client-gone.js';
@@ -24,7 +24,7 @@ export interface FileWorker {
   /** absent: for nobody, such as a round */
   readonly userId?: string;
   /** refuses when what allows the work has ended while it waited (A40) */
-  readonly confirm?: Link['confirm'];
+  readonly confirm?: Actor['confirm'];
 }
 
 interface Turn {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { Link } from '../../user-links/restaurant.guard.js';
+import type { Actor } from '../audit/actions.js';
 import { tooManyBodies } from '../http/body/body-budget.js';
 import { discardBody } from '../http/body/discard-body.js';
 import { problem } from '../http/problem.js';
@@ -21,7 +21,7 @@ export class FileUploads {
    * @throws 413, 422 FILE_REFUSED, 429 TOO_MANY_UPLOADS; 503 TOO_MANY_BODIES; as {@link FileQueue.run}; ClientGoneError; what the work throws
    */
   async run<T>(
-    caller: Link,
+    caller: Actor & { readonly restaurantId: string },
     request: FastifyRequest,
     gone: AbortSignal,
     work: (file: ReceivedFile) => Promise<T>,

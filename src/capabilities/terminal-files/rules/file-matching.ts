@@ -75,7 +75,9 @@ export class Matching {
     }
   }
 
-  /** The evidence of sales that are paid up by their rows, each of which it names: nothing else of their payloads would find another row. */
+  /**
+   * The evidence of sales whose rows add up to what was paid, if it names each of these rows. The payloads of such sales need not be searched: no further row fits them.
+   */
   settledBy(evidence: Texts): Map<string, ReadonlySet<string>> {
     const settled = new Map<string, ReadonlySet<string>>();
     for (const [sale, rows] of this.rowsOf) {
