@@ -103,6 +103,8 @@ class CoreModule implements OnModuleDestroy {
 
 /** What an instance can do without, by the name in CAPABILITIES (S43): a folder of capabilities/ and one line here. Loaded in this order. */
 const CAPABILITIES: Readonly<Record<string, () => Promise<Type>>> = {
+  'open-delivery': async () =>
+    (await import('./capabilities/open-delivery/open-delivery.module.js')).OpenDeliveryModule,
   receipts: async () => (await import('./capabilities/receipts/receipts.module.js')).ReceiptsModule,
   days: async () => (await import('./capabilities/days/days.module.js')).DaysModule,
   'terminal-files': async () =>

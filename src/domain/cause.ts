@@ -10,6 +10,7 @@ export const CAUSES = {
   busy: 'the POS asked for another try: 429 with Retry-After, or a code of POS_TEMPORARY_ERROR_CODES (D10)',
   sign_in: 'the POS refused the credentials or granted no token (D8, D16)',
   no_code_store_pos: 'the restaurant has no codeStorePos (M13)',
+  no_currency: 'the restaurant has no currency, which its POS needs (Q8)',
   no_credentials: 'there are no POS credentials, or the posSecret cannot be decrypted (D3)',
   unmappable: 'no order can be made of the sale (M10)',
   refund: 'the sale is a refund, which is entered in the POS by hand (M15)',

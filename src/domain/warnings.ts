@@ -124,6 +124,9 @@ export interface RestaurantSettings {
   readonly codeStorePos: string | null;
   readonly posIdPartner: string | null;
   readonly hasPosSecret: boolean;
+  /** whether its POS fetches its orders: it needs a currency, and neither store code nor credentials (Q8) */
+  readonly pulls: boolean;
+  readonly currency: string | null;
   /** IANA name */
   readonly timezone: string;
 }
@@ -144,11 +147,16 @@ export function restaurantWarnings(restaurant: RestaurantSettings): string[] {
   const { codeStoreTerminal, codeStorePos, posIdPartner, hasPosSecret } = restaurant;
   const pair =
     'neither is used, and its orders go out with POS_PARTNER_ID and POS_SECRET, or wait where these are not set';
+  const ofPos = restaurant.pulls
+    ? [restaurant.currency ? null : 'currency is not set: its orders wait until it is, since its POS needs it']
+    : [
+        codeStorePos ? null : 'codeStorePos is not set: its orders wait until it is',
+        posIdPartner && !hasPosSecret ? `posIdPartner is set without posSecret: ${pair}` : null,
+        hasPosSecret && !posIdPartner ? `posSecret is set without posIdPartner: ${pair}` : null,
+      ];
   return [
     codeStoreTerminal ? null : 'codeStoreTerminal is not set: no storeCode leads to this restaurant',
-    codeStorePos ? null : 'codeStorePos is not set: its orders wait until it is',
-    posIdPartner && !hasPosSecret ? `posIdPartner is set without posSecret: ${pair}` : null,
-    hasPosSecret && !posIdPartner ? `posSecret is set without posIdPartner: ${pair}` : null,
+    ...ofPos,
     hasDefaultTimezone(restaurant) ? `timezone is UTC, the default: ${TIMEZONE_ADVICE}` : null,
   ].filter((warning) => warning !== null);
 }

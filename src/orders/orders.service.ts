@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { isSent, withoutFields } from '../domain/hidden-fields.js';
 import type { JobAction, JobStatus } from '../domain/job.js';
+import type { VendorName } from '../domain/vendor.js';
 import { MAX_ATTEMPTS } from '../outbox/job.views.js';
 import { JobStore } from '../outbox/job-store.js';
-import { type MappedOrder, OrderMapper } from '../outbox/order-mapper.js';
+import { type MappedOrder, OrderMappers } from '../outbox/order-mapper.js';
 import { RestaurantCodes } from '../outbox/restaurant-codes.js';
 import { IS_REFUND, SALE_KIND, SIGNED_CENTS } from '../outbox/sale-kind.sql.js';
 import type { Cancel } from '../outbox/store/cancel.js';
@@ -25,7 +26,7 @@ import type { OrderDetailView, QueryOrdersDto } from './orders.dto.js';
 const ORDER_CANCEL_REQUESTED = auditAction('order.cancel_requested');
 
 const WITH_JOBS = {
-  restaurant: { select: { codeStorePos: true, codesVersion: true } },
+  restaurant: { select: { codeStorePos: true, codesVersion: true, posVendor: true, currency: true, name: true } },
   jobs: {
     omit: {
       eventKey: true,
@@ -60,7 +61,7 @@ export class OrdersService {
     private readonly prisma: PrismaService,
     private readonly jobs: JobStore,
     private readonly worker: Worker,
-    private readonly mapper: OrderMapper,
+    private readonly mappers: OrderMappers,
     private readonly codes: RestaurantCodes,
     private readonly audit: AuditTrail,
     private readonly config: Config,
@@ -91,17 +92,19 @@ export class OrdersService {
     const shown = withoutFields(event.payload as Record<string, unknown>, seesAll ? [] : this.config.payloadHide);
     // what was sent has the hidden fields too: the order is then that of the fields that are shown
     const hasHidden = shown.hidden.some(isSent);
-    const { codeStorePos, codesVersion } = event.restaurant;
-    const mapped = this.mapper.mapCreate(
+    const { codeStorePos, codesVersion, posVendor, currency, name } = event.restaurant;
+    const [create, cancel] = [jobOf(event.jobs, 'CREATE'), jobOf(event.jobs, 'CANCEL')];
+    const origin = { jobId: create?.id ?? '', restaurantId, restaurantName: name, currency, testMode: event.testMode };
+    const mapped = this.mappers.of(posVendor as VendorName | null).mapCreate(
       {
         eventKey: event.transactionKey,
         payload: hasHidden ? shown.payload : (event.payload as Record<string, unknown>),
         receivedAt: event.receivedAt,
         codeStorePos,
+        origin,
       },
       await this.codes.of({ restaurantId, codesVersion }, event.payload as Record<string, unknown>),
     );
-    const [create, cancel] = [jobOf(event.jobs, 'CREATE'), jobOf(event.jobs, 'CANCEL')];
     const sent = await this.lastSentOrder(create?.id);
     const order = 'request' in mapped ? { ...mapped.request.body } : null;
     const computed = await this.computed(event, create, cancel);

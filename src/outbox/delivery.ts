@@ -18,9 +18,10 @@ import { Tracing } from '../platform/tracing/tracing.js';
 import { type MayCall, PosClient } from '../pos/client.js';
 import { posTarget } from '../pos/target.js';
 import type { WireRequest } from '../pos/vendor.js';
+import { vendorOf } from '../pos/vendors.js';
 import { ArrivalLookUp } from './arrival-look-up.js';
 import { JobStore } from './job-store.js';
-import { OrderMapper } from './order-mapper.js';
+import { OrderMapper, referenceOf } from './order-mapper.js';
 import { RestaurantCodes } from './restaurant-codes.js';
 import type { ClaimedJob } from './store/claim.js';
 
@@ -108,9 +109,9 @@ export class Delivery {
       if (finding.found === false) return nothingToCancel();
       if (finding.found === null) return finding.outcome;
     }
-    const mapped = this.mapper.mapCancel(job);
-    if ('missing' in mapped) return notSent('retry', mapped.cause, mapped.missing);
-    const outcome = await this.send(job, mapped.request, mayCall);
+    const reference = referenceOf(job);
+    if ('missing' in reference) return notSent('retry', reference.cause, reference.missing);
+    const outcome = await this.send(job, vendorOf(this.config.pos).cancelOrder(reference), mayCall);
     return typeof outcome === 'string' ? outcome : outcomeOfCancel(outcome, create);
   }
 

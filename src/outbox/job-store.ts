@@ -11,6 +11,7 @@ import { type Entry, enterOrder } from './store/enter.js';
 import { findContent, findFirstSale, findTestJob } from './store/find-job.js';
 import { mayHaveArrivedBefore } from './store/may-have-arrived.js';
 import type { NewRow } from './store/new-row.js';
+import { namedJobs, offerJobs, type Poll, readableOrder } from './store/offer.js';
 import {
   endOutage,
   type Failing,
@@ -61,8 +62,11 @@ export class JobStore {
   claimDue = (claim: Claim) => claimDue(this.prisma, claim);
   release = (job: ClaimedJob) => release(this.prisma, job);
   releaseClaims = (claimIds: readonly string[]) => releaseClaims(this.prisma, claimIds);
-  expireLeases = (limit: number) => expireLeases(this.prisma, this.config.outbox.processingTtlMs, limit);
+  expireLeases = (limit: number) => expireLeases(this.prisma, this.config.outbox, limit);
   comeBack = (limit: number) => comeBack(this.prisma, limit);
+  offer = (poll: Poll) => offerJobs(this.prisma, poll);
+  named = (restaurantId: string, jobIds: readonly string[]) => namedJobs(this.prisma, restaurantId, jobIds);
+  readable = (credentialId: string, orderId: string) => readableOrder(this.prisma, credentialId, orderId);
   settle = (attempts: readonly EndedAttempt[]) => settle(this.prisma, attempts);
 
   enqueueCancel = (

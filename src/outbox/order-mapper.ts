@@ -2,10 +2,13 @@ import type { OrderReference, Unmappable } from '../domain/order.js';
 import { NO_CODES, type PosCodes, rulesWith, withCodes } from '../domain/pos-codes.js';
 import { orderOf, parseSale, readSale, type Sale } from '../domain/sale.js';
 import { ERASED, isErased } from '../domain/transaction.js';
+import type { VendorName } from '../domain/vendor.js';
+import type { PosConfig } from '../platform/config/pos-config.js';
 import type { MissingSetting } from '../pos/target.js';
-import type { PosVendor, WireRequest } from '../pos/vendor.js';
+import type { OrderFormat, OrderOrigin, WireRequest } from '../pos/vendor.js';
+import { formatOf } from '../pos/vendors.js';
 
-/** A stored event, and the field of its restaurant that the order needs. */
+/** A stored event, and the fields of its restaurant that the order needs. */
 export interface StoredEvent {
   /** the stored key, which becomes the order_id (M1) */
   readonly eventKey: string;
@@ -14,6 +17,8 @@ export interface StoredEvent {
   readonly receivedAt: Date;
   /** the restaurant's store code at the POS; null when not set */
   readonly codeStorePos: string | null;
+  /** what the orders of a POS that pulls say beside (Q8); absent: not read */
+  readonly origin?: OrderOrigin | undefined;
 }
 
 /** The POS vendor's request that creates the order, or why there is none: a missing setting, or an unmappable field (M10). */
@@ -21,7 +26,7 @@ export type MappedOrder = { readonly request: WireRequest & { readonly body: obj
 
 /** The map step: turns a stored event into the POS vendor's requests. The worker sends these requests; staff see the same order. */
 export class OrderMapper {
-  constructor(private readonly vendor: PosVendor) {}
+  constructor(private readonly vendor: OrderFormat) {}
 
   /** Checks and reads a webhook body by the rules of the POS vendor (W12). @returns the problems of a body that is refused */
   parse(body: unknown): ReturnType<typeof parseSale> {
@@ -40,16 +45,10 @@ export class OrderMapper {
     // a refund needs no setting, since it is sent nowhere (M16)
     if ('recorded' in sale.order) return sale.order;
     if (isErased(event.payload)) return { unmappable: ERASED };
-    const reference = referenceOf(event);
+    const reference = vendor.needs === 'currency' ? referenceInCurrency(event) : referenceOf(event);
     if ('missing' in reference) return reference;
     const order = orderOf(sale, reference, event.receivedAt);
-    return 'unmappable' in order ? order : { request: vendor.createOrder(withCodes(order, codes)) };
-  }
-
-  /** Maps an event to the request of its CANCEL job (C4). */
-  mapCancel(event: StoredEvent): { readonly request: WireRequest } | MissingSetting {
-    const reference = referenceOf(event);
-    return 'missing' in reference ? reference : { request: this.vendor.cancelOrder(reference) };
+    return 'unmappable' in order ? order : { request: vendor.createOrder(withCodes(order, codes), event.origin) };
   }
 }
 
@@ -65,4 +64,25 @@ export function referenceOf({
 }: Pick<StoredEvent, 'eventKey' | 'codeStorePos'>): OrderReference | MissingSetting {
   if (codeStorePos) return { id: eventKey, store: codeStorePos };
   return { missing: 'restaurant has no codeStorePos', cause: 'no_code_store_pos' };
+}
+
+/** As {@link referenceOf}, for a POS that needs the currency and no store code (Q8). */
+function referenceInCurrency({ eventKey, codeStorePos, origin }: StoredEvent): OrderReference | MissingSetting {
+  if (origin?.currency) return { id: eventKey, store: codeStorePos ?? '' };
+  return { missing: 'restaurant has no currency', cause: 'no_currency' };
+}
+
+/** The map step by the vendor of a restaurant (Q1). */
+export class OrderMappers {
+  private readonly made = new Map<OrderFormat, OrderMapper>();
+
+  constructor(private readonly pos: PosConfig) {}
+
+  /** @param vendor null: the deployment's */
+  of(vendor: VendorName | null): OrderMapper {
+    const format = formatOf(this.pos, vendor);
+    const mapper = this.made.get(format) ?? new OrderMapper(format);
+    this.made.set(format, mapper);
+    return mapper;
+  }
 }

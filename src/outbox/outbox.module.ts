@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Config } from '../platform/config/config.js';
 import { PosModule } from '../pos/pos.module.js';
-import { vendorOf } from '../pos/vendors.js';
 import { Alarms } from './alarms.js';
 import { ArrivalLookUp } from './arrival-look-up.js';
 import { Completer } from './completer.js';
@@ -10,7 +9,7 @@ import { Instances } from './instances.js';
 import { Intake } from './intake.js';
 import { JobStore } from './job-store.js';
 import { OldCauses } from './old-causes.js';
-import { OrderMapper } from './order-mapper.js';
+import { OrderMapper, OrderMappers } from './order-mapper.js';
 import { Outages } from './outages.js';
 import { Reaper } from './reaper.js';
 import { RestaurantCatalogues } from './restaurant-catalogues.js';
@@ -26,7 +25,8 @@ import { Worker } from './worker.js';
   providers: [
     JobStore,
     Intake,
-    { provide: OrderMapper, inject: [Config], useFactory: ({ pos }: Config) => new OrderMapper(vendorOf(pos)) },
+    { provide: OrderMappers, inject: [Config], useFactory: ({ pos }: Config) => new OrderMappers(pos) },
+    { provide: OrderMapper, inject: [OrderMappers], useFactory: (mappers: OrderMappers) => mappers.of(null) },
     RestaurantCodes,
     RestaurantCatalogues,
     ArrivalLookUp,
@@ -43,6 +43,6 @@ import { Worker } from './worker.js';
     OutboxUpkeep,
     OutboxSchedule,
   ],
-  exports: [JobStore, Intake, OrderMapper, RestaurantCodes, Worker, Alarms, Instances],
+  exports: [JobStore, Intake, OrderMapper, OrderMappers, Completer, RestaurantCodes, Worker, Alarms, Instances],
 })
 export class OutboxModule {}

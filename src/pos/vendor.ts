@@ -5,22 +5,39 @@ import type { ErrorMeaning } from '../domain/outcome.js';
 import type { PosCredentials } from '../platform/config/pos-config.js';
 
 /**
- * What differs between POS vendors: the format of requests, and the meaning of answers. An implementation is pure: it
- * sends nothing, waits for nothing and stores nothing. Each vendor has a folder below `vendors/` and a line in `vendors.ts`.
+ * How a kind of POS wants its orders. An implementation is pure: it sends nothing, waits for nothing and stores nothing. Each vendor has a
+ * folder below `vendors/` and a line in `vendors.ts`.
  */
-export interface PosVendor extends SaleRules {
+export interface OrderFormat extends SaleRules {
+  /** the setting of a restaurant without which it has no orders for this POS (M13, Q8) */
+  readonly needs: 'codeStorePos' | 'currency';
+  /** The order as the POS gets it. @param origin needed where `needs` is the currency */
+  createOrder(order: Order, origin?: OrderOrigin): WireRequest & { readonly body: object };
+}
+
+/** What an order says of its restaurant beside the store code; a vendor takes what it needs. */
+export interface OrderOrigin {
+  /** id of the CREATE job */
+  readonly jobId: string;
+  readonly restaurantId: string;
+  readonly restaurantName: string;
+  /** ISO 4217; null: not set */
+  readonly currency: string | null;
+  readonly testMode: boolean;
+}
+
+/** A POS to which the relay sends orders: the format of its requests, and the meaning of its answers. */
+export interface PosVendor extends OrderFormat {
   /** The name of a tender type for staff (R18), such as `credit card`; null when unknown. */
   tenderName(tenderType: string): string | null;
   /** The code by which the POS knows a tender type; null when it has none. */
   tenderCode(tenderType: string): string | null;
   /** The sign-in request; its answer carries a token. */
   signIn(credentials: PosCredentials): WireRequest & { readonly headers: WireHeaders };
-  /** The headers of every request except the sign-in. */
-  headers(credentials: PosCredentials, token: string): WireHeaders;
-  /** The request that creates an order. */
-  createOrder(order: Order): WireRequest & { readonly body: object };
   /** The request that cancels an order. */
   cancelOrder(order: OrderReference): WireRequest;
+  /** The headers of every request except the sign-in. */
+  headers(credentials: PosCredentials, token: string): WireHeaders;
   /**
    * Reads the token from the body of a 2xx answer to the sign-in.
    * @param now epoch ms

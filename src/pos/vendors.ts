@@ -1,8 +1,10 @@
+import { isPulling, type VendorName } from '../domain/vendor.js';
 import type { PosConfig, PosVendorName, PosWireSettings } from '../platform/config/pos-config.js';
-import type { PosVendor } from './vendor.js';
+import type { OrderFormat, PosVendor } from './vendor.js';
+import { openDelivery } from './vendors/open-delivery/open-delivery.js';
 import { partner } from './vendors/partner/partner.js';
 
-/** The vendors by the value of POS_VENDOR (config.ts lists the values). */
+/** The vendors to which the relay sends, by the value of POS_VENDOR (config.ts lists the values). */
 const VENDORS: Readonly<Record<PosVendorName, (settings: PosWireSettings) => PosVendor>> = {
   partner,
 };
@@ -18,4 +20,9 @@ export function vendorOf(pos: PosConfig): PosVendor {
     made.set(pos, vendor);
   }
   return vendor;
+}
+
+/** The format of the orders of a restaurant (Q1). @param vendor null: the deployment's */
+export function formatOf(pos: PosConfig, vendor: VendorName | null): OrderFormat {
+  return isPulling(vendor) ? openDelivery : vendorOf(pos);
 }

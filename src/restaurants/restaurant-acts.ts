@@ -19,6 +19,7 @@ const FIELDS = [
   'dayClosesAt',
   'currency',
   'defaultItemCode',
+  'posVendor',
 ] as const satisfies readonly (keyof Restaurant)[];
 
 type Act = AuditedAct & { readonly restaurantId: string };
@@ -45,9 +46,12 @@ export function changedActs(before: Restaurant, after: Restaurant): Act[] {
 /** The changed settings that FAILED orders may wait for (R32). */
 export function changedSettings(before: Restaurant, after: Restaurant): Setting[] {
   const changed = (...names: (keyof Restaurant)[]) => differing(before, after, names).length > 0;
+  // another POS may need none of them
+  if (changed('posVendor')) return ['codeStorePos', 'credentials', 'currency'];
   return [
     ...(changed('codeStorePos') ? (['codeStorePos'] as const) : []),
     ...(changed(...CREDENTIALS) ? (['credentials'] as const) : []),
+    ...(changed('currency') ? (['currency'] as const) : []),
   ];
 }
 

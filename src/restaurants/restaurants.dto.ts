@@ -7,6 +7,7 @@ import { CURRENCIES } from '../domain/currency.js';
 import { CODE_LENGTH } from '../domain/pos-codes.js';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
 import { PRINTABLE } from '../domain/text.js';
+import { VENDOR_NAMES, type VendorName } from '../domain/vendor.js';
 import { IfGiven } from '../platform/http/fields/if-given.js';
 import { IsName } from '../platform/http/fields/is-name.js';
 import { QueryEnum } from '../platform/http/fields/query-enum.js';
@@ -100,6 +101,18 @@ class RestaurantSettingsDto {
   @IsOptional()
   @IsSingleLine(CODE_LENGTH)
   defaultItemCode?: string | null;
+
+  @ApiPropertyOptional({
+    enum: VENDOR_NAMES,
+    enumName: 'PosVendor',
+    nullable: true,
+    example: 'open-delivery',
+    description:
+      "the kind of its POS: partner: the relay sends orders to it; open-delivery: it fetches them; null: the deployment's",
+  })
+  @IsOptional()
+  @IsIn(VENDOR_NAMES, { message: `posVendor must be one of: ${VENDOR_NAMES.join(', ')}, or null` })
+  posVendor?: VendorName | null;
 
   @ApiPropertyOptional({ type: String, nullable: true, example: 'partner-1' })
   @IsOptional()

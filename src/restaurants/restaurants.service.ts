@@ -4,6 +4,7 @@ import { founderOf } from '../auth/founder.js';
 import type { CurrentUser } from '../auth/principal.js';
 import { Revocations } from '../auth/revocations.js';
 import { normalized } from '../domain/text.js';
+import { isPulling, type VendorName } from '../domain/vendor.js';
 import { restaurantWarnings } from '../domain/warnings.js';
 import { JobStore } from '../outbox/job-store.js';
 import { Worker } from '../outbox/worker.js';
@@ -62,6 +63,7 @@ export class RestaurantsService {
     const id = randomUUID();
     const data: Omit<Prisma.RestaurantCreateInput, 'slug'> = {
       ...fields,
+      ...pullsBy(fields),
       id,
       posSecret: posSecret ? this.box.seal(posSecret, posSecretContext(id)) : null,
       users: { create: { user: { connect: { id: user.id } }, role: 'OWNER', origin: 'CREATED' } },
@@ -137,7 +139,7 @@ export class RestaurantsService {
     const secret = posSecret ? this.box.seal(posSecret, posSecretContext(id)) : posSecret;
     const { after, due } = await this.prisma.$transaction(async (tx) => {
       const before = await tx.restaurant.findUniqueOrThrow({ where: { id, deletedAt: null } });
-      const data = { ...fields, posSecret: secret };
+      const data = { ...fields, posSecret: secret, ...pullsBy(fields) };
       const after = await tx.restaurant.update({ where: { id, deletedAt: null }, data });
       await this.audit.record(tx, caller, ...changedActs(before, after));
       return { after, due: await this.jobs.makeDueAfter(tx, id, changedSettings(before, after)) };
@@ -203,6 +205,11 @@ export class RestaurantsService {
   }
 }
 
+/** Whether the POS fetches its orders, where a change names the vendor (Q2). */
+function pullsBy({ posVendor }: { readonly posVendor?: VendorName | null }): { readonly pulls?: boolean } {
+  return posVendor === undefined ? {} : { pulls: isPulling(posVendor) };
+}
+
 /**
  * Derives a slug: `Pizzeria São João` -> `pizzeria-sao-joao`. A name with fewer than three Latin letters and digits gets a random
  * suffix: `مطعم` -> `restaurant-3f9c1b`.
@@ -228,10 +235,13 @@ function toView(row: Restaurant): RestaurantView {
     foundedBy: ___,
     codesVersion: ____,
     catalogueId: _____,
+    pulls,
+    posVendor,
     ...restaurant
   } = row;
   const hasPosSecret = posSecret !== null;
-  return { ...restaurant, hasPosSecret, warnings: restaurantWarnings({ ...restaurant, hasPosSecret }) };
+  const warnings = restaurantWarnings({ ...restaurant, hasPosSecret, pulls });
+  return { ...restaurant, posVendor: posVendor as VendorName | null, hasPosSecret, warnings };
 }
 
 function toOwnView({ restaurant, role, acceptedAt }: OwnLink): OwnRestaurantView {

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { RESTAURANT_ROLES, type RestaurantRole } from '../domain/role.js';
+import { VENDOR_NAMES, type VendorName } from '../domain/vendor.js';
 import { Instant, Integer, ListOf, NullableText, OneOf, Uuid } from '../platform/http/fields/fields.js';
 import { MessageWith } from '../platform/http/fields/message.view.js';
 
@@ -11,6 +12,14 @@ export class RestaurantView {
   @NullableText() address: string | null;
   @NullableText() codeStoreTerminal: string | null;
   @NullableText() codeStorePos: string | null;
+  @ApiProperty({
+    enum: VENDOR_NAMES,
+    enumName: 'PosVendor',
+    nullable: true,
+    description: "the kind of its POS; null: the deployment's",
+  })
+  posVendor: VendorName | null;
+
   @NullableText() posIdPartner: string | null;
   @ApiProperty() hasPosSecret: boolean;
 

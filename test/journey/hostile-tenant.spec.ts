@@ -63,6 +63,7 @@ describe('a hostile tenant', () => {
         'SELECT l::text FROM user_restaurants l WHERE restaurant_id = ANY ($1) ORDER BY 1',
         `SELECT u::text FROM users u WHERE email LIKE '%@victim.example' AND $1::uuid[] IS NOT NULL ORDER BY 1`,
         'SELECT e::text FROM terminal_events e WHERE restaurant_id = ANY ($1) ORDER BY 1',
+        'SELECT c::text FROM pos_credentials c WHERE restaurant_id = ANY ($1) ORDER BY 1',
         'SELECT k::text FROM sender_keys k WHERE restaurant_id = ANY ($1) ORDER BY 1',
         'SELECT j::text FROM outbox_jobs j WHERE restaurant_id = ANY ($1) ORDER BY 1',
       ].map((sql) => scenario.database.query(sql, [[target, newcomers]])),
@@ -102,7 +103,7 @@ describe('a hostile tenant', () => {
         const before = await everything();
         const body = bodyOf(method, path);
         const answer = await call(attacker, method, filled, body);
-        const refused = path.startsWith('/webhooks/') ? /: (401|404)$/ : /: (403|404)$/;
+        const refused = /^\/(webhooks|v1)\//.test(path) ? /: (401|404)$/ : /: (403|404)$/;
         expect(`${method} ${path}: ${answer.status}`).toMatch(restaurantId === den ? /: (404|422)$/ : refused);
         expectNothingOfTheirs(answer.text, filled + JSON.stringify(body));
         expect(await everything()).toEqual(before);
@@ -116,7 +117,9 @@ describe('a hostile tenant', () => {
     for (const path of Object.keys(document.paths)) {
       if (path.includes('{') || !document.paths[path]?.get || /docs|health|console/.test(path)) continue;
       const { text, status } = await call(attacker, 'get', path);
-      expect(`${path}: ${status}`).toMatch(path.startsWith('/admin') ? /: 403$/ : /: 200$/);
+      expect(`${path}: ${status}`).toMatch(
+        path.startsWith('/admin') ? /: 403$/ : path.startsWith('/v1/') ? /: 401$/ : /: 200$/,
+      );
       expectNothingOfTheirs(text, '');
     }
   });

@@ -12,6 +12,8 @@ import { AskingScenario } from './ask-first.js';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const MIGRATION = read('prisma/migrations/20261122180200_causes/migration.sql');
+/** The words of today. */
+const WORDS = read('prisma/migrations/20261202100000_a_pos_that_pulls/migration.sql');
 const TEMPORARY_CODE = 950;
 const status = (code: number, more: object = {}): Behaviour => ({ mode: 'status', status: code, ...more });
 
@@ -138,7 +140,8 @@ describe('the cause of a failure, in one word', () => {
         AS attempt, last_error FROM outbox_jobs job WHERE last_error IS NOT NULL ORDER BY job.id`;
       const before = await query(now);
       expect(new Set(before.map(({ cause }) => cause))).toEqual(
-        new Set(CAUSE_WORDS.filter((cause) => cause !== 'internal')),
+        // no_currency is younger than the migration
+        new Set(CAUSE_WORDS.filter((cause) => cause !== 'internal' && cause !== 'no_currency')),
       );
       await query('UPDATE outbox_jobs SET cause = NULL');
       await query('UPDATE delivery_attempts SET cause = NULL');
@@ -150,7 +153,9 @@ describe('the cause of a failure, in one word', () => {
     });
 
     test('code, database, document and specification have the same words', async () => {
-      for (const check of MIGRATION.matchAll(/CHECK \(cause IN \(([^)]*)\)/g))
+      const checks = [...WORDS.matchAll(/CHECK \(cause IN \(([^)]*)\)/g)];
+      expect(checks).toHaveLength(2);
+      for (const check of checks)
         expect([...(check[1] as string).matchAll(/'(\w+)'/g)].map(([, word]) => word)).toEqual(CAUSE_WORDS);
       await expect(query(`UPDATE outbox_jobs SET cause = 'another'`)).rejects.toThrow('outbox_jobs_cause_known');
       const { body } = await asking.scenario.api.get('/docs-json').expect(200);

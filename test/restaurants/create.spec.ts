@@ -44,6 +44,7 @@ describe('POST /restaurants (A19)', () => {
         ...fields,
         currency: null,
         defaultItemCode: null,
+        posVendor: null,
         id: expect.any(String),
         hasPosSecret: true,
         warnings: [],

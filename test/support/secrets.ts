@@ -34,12 +34,14 @@ const IN_ANY_CASE: readonly [encoding: string, needle: string][] = [
   ['hex', bytes.toString('hex')],
 ];
 const PASSWORD_LINK = 'a link to a new password';
+const POS_SECRET = 'the secret of a POS';
 /** Secrets that the relay generates: they have no mark. */
 const SHAPES: readonly [kind: string, shape: RegExp][] = [
   ['a JWT', /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{20,}/],
   ['a password hash', /\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}/],
   ['an invitation', /\binv_[\w-]{43}/],
   [PASSWORD_LINK, /\bpwl_[\w-]{43}/],
+  [POS_SECRET, /\bpos_[\w-]{43}/],
   ['the secret of a webhook', /\bwhsec_[\w+/]{43}=/],
   ['the token of a test message', /\bcfm_[\w-]{43}/],
   ['the token of an alert', /\back_[\w-]{48}/],
@@ -53,6 +55,11 @@ const KEYS = ['the token of a sender key', 'the secret of a webhook'];
 /** The secrets that certain answers may contain. */
 const SHOWN: Readonly<Record<string, readonly string[]>> = {
   'POST /auth/login': ['a JWT'],
+  'POST /oauth/token': ['a JWT'],
+  'POST /restaurants/:restaurantId/pos-credentials': [POS_SECRET],
+  'POST /restaurants/:restaurantId/pos-credentials/:id/rotate': [POS_SECRET],
+  'POST /console/api/restaurants/:restaurantId/pos-credentials, its body': [POS_SECRET],
+  'POST /console/api/restaurants/:restaurantId/pos-credentials/:id/rotate, its body': [POS_SECRET],
   'POST /restaurants/:restaurantId/invitations': ['an invitation'],
   'POST /console/api/restaurants/:restaurantId/invitations, its body': ['an invitation'],
   ...Object.fromEntries(
@@ -128,7 +135,7 @@ export function secretsIn(text: string): string[] {
 export function leakIn(where: string, text: string): string | undefined {
   const route = where
     .replace(/(?<=\/restaurants\/)[\da-f-]{36}\b/, ':restaurantId')
-    .replace(/(?<=\/sender-keys\/)[\da-f-]{36}\b/, ':id')
+    .replace(/(?<=\/(?:sender-keys|pos-credentials)\/)[\da-f-]{36}\b/, ':id')
     .replace(/(?<=\/users\/)[\da-f-]{36}\b/, ':userId');
   const found = secretsIn(text).filter((kind) => !SHOWN[route]?.includes(kind));
   return found.length === 0 ? undefined : `a secret (${found.join(', ')}) in ${where}: ${text.slice(0, 2_000)}`;

@@ -123,6 +123,15 @@ GET    /restaurants/:restaurantId/sender-keys                   401    401    40
 POST   /restaurants/:restaurantId/sender-keys                   401    401    401     403      403    403      403     201   201   403
 POST   /restaurants/:restaurantId/sender-keys/:keyId/rotate     401    401    401     403      403    403      403     201   201   403
 DELETE /restaurants/:restaurantId/sender-keys/:keyId            401    401    401     403      403    403      403     200   200   403
+GET    /restaurants/:restaurantId/pos-credentials               401    401    401     403      403    403      403     200   200   403
+POST   /restaurants/:restaurantId/pos-credentials               401    401    401     403      403    403      403     201   201   403
+POST   /restaurants/:restaurantId/pos-credentials/:credentialId/rotate 401    401    401     403      403    403      403     201   201   403
+DELETE /restaurants/:restaurantId/pos-credentials/:credentialId 401    401    401     403      403    403      403     200   200   403
+POST   /oauth/token                                             415    415    415     415      415    415      415     415   415   415
+GET    /v1/events:polling                                       401    401    401     401      401    401      401     401   401   401
+POST   /v1/events/acknowledgment                                401    401    401     401      401    401      401     401   401   401
+GET    /v1/orders/:orderId                                      401    401    401     401      401    401      401     401   401   401
+GET    /v1/versions/orderingApp                                 401    401    401     401      401    401      401     401   401   401
 GET    /admin/sender-keys                                       401    401    401     403      403    403      403     403   403   200
 POST   /admin/sender-keys                                       401    401    401     403      403    403      403     403   403   201
 POST   /admin/sender-keys/:keyId/rotate                         401    401    401     403      403    403      403     403   403   201
@@ -272,6 +281,10 @@ describe('the status of every route for every caller (A17)', () => {
        SELECT $1::uuid, $2::uuid, 'Bar', 'TOKEN', left($1::uuid::text, 8), $1::uuid::text, '{sales:write}'`,
       [keyId, restaurantId],
     );
+    await scenario.database.query(
+      `INSERT INTO pos_credentials (id, restaurant_id, name, secret_hash) VALUES ($1, $2, 'Till', 'x')`,
+      [keyId, restaurantId],
+    );
     const fileId = randomUUID();
     return { restaurantId, linked, unlinked, invitationId, token, printerId, printerToken, keyId, fileId };
   }
@@ -401,6 +414,7 @@ describe('the status of every route for every caller (A17)', () => {
       },
       'POST /restaurants/:restaurantId/sender-keys': { name: 'Bar', kind: 'TOKEN' },
       'POST /admin/sender-keys': { name: 'Bar', kind: 'TOKEN' },
+      'POST /restaurants/:restaurantId/pos-credentials': { name: 'Till' },
     };
     return bodies[route];
   }
@@ -480,6 +494,8 @@ describe('the status of every route for every caller (A17)', () => {
       .replace(':invitationId', state.invitationId)
       .replace(':printerId', state.printerId)
       .replace(':keyId', state.keyId)
+      .replace(':credentialId', state.keyId)
+      .replace(':orderId', state.keyId)
       .replace('/print/:token', `/print/${state.printerToken}`)
       .replace(':slug', `r-${state.restaurantId}`)
       .replace(':fileId', state.fileId)

@@ -73,11 +73,13 @@ const BY_TURNS = preparedStatement(
            coalesce(in_hand.jobs, 0) AS held, coalesce(in_hand.most, $2::int) AS most,
            $6::uuid[] IS NOT NULL AND waiting.restaurant_id <> ALL ($6::uuid[]) AS is_other
     FROM waiting
-    CROSS JOIN LATERAL (SELECT founded_by, deleted_at FROM restaurants WHERE restaurants.id = waiting.restaurant_id OFFSET 0) AS restaurant
+    CROSS JOIN LATERAL (SELECT founded_by, deleted_at, pulls FROM restaurants WHERE restaurants.id = waiting.restaurant_id OFFSET 0) AS restaurant
     LEFT JOIN unnest($3::uuid[], $4::int[], $5::int[]) AS in_hand(restaurant_id, jobs, most) ON in_hand.restaurant_id = waiting.restaurant_id
     WHERE waiting.next_run_at <= now() AND coalesce(in_hand.jobs, 0) < coalesce(in_hand.most, $2::int)
       -- a deleted restaurant never has due jobs, and must not take the place of another restaurant
       AND restaurant.deleted_at IS NULL
+      -- its POS claims them (Q2)
+      AND NOT restaurant.pulls
   ), candidate AS (
     SELECT turns.*, row_number() OVER (PARTITION BY is_other ORDER BY party_turn, held, next_run_at) AS place
     FROM (SELECT ready.*, sum(held) OVER (PARTITION BY party) AS party_held,

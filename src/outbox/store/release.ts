@@ -64,15 +64,22 @@ export function releaseClaims(prisma: PrismaService, claimIds: readonly string[]
  * The move `expire`, for up to `limit` jobs that have been PROCESSING longer than the lease: the jobs are due now (O17). Their
  * attempts stay counted and are recorded as LOST, since the order may have arrived (D17). An order that was cancelled
  * meanwhile is withdrawn instead, so that it is never sent after its cancel was accepted.
- * @param leaseMs PROCESSING_TTL_MS, in ms
+ * @param leases of workers (PROCESSING_TTL_MS), and of a POS that pulls (PULL_LEASE_MS, Q4); ms
  */
-export async function expireLeases(prisma: PrismaService, leaseMs: number, limit: number): Promise<ExpiredJob[]> {
-  const lease = Prisma.sql`${leaseMs}::int * interval '1 millisecond'`;
+export async function expireLeases(
+  prisma: PrismaService,
+  leases: { readonly processingTtlMs: number; readonly pullLeaseMs: number },
+  limit: number,
+): Promise<ExpiredJob[]> {
+  const msOf = (ms: number) => Prisma.sql`${ms}::int * interval '1 millisecond'`;
+  const { processingTtlMs, pullLeaseMs } = leases;
   return prisma.$queryRaw<ExpiredJob[]>`
     WITH stuck AS MATERIALIZED (
       SELECT id, attempts, processing_at, locked_by, ('lease of ' || locked_by || ' expired') AS error
       FROM outbox_jobs
-      WHERE status = 'PROCESSING' AND processing_at < now() - ${lease}
+      -- the first condition is one of the index
+      WHERE status = 'PROCESSING' AND processing_at < now() - ${msOf(Math.min(processingTtlMs, pullLeaseMs))}
+        AND processing_at < now() - CASE WHEN locked_by LIKE 'pos/%' THEN ${msOf(pullLeaseMs)} ELSE ${msOf(processingTtlMs)} END
       ORDER BY processing_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
     ), expired AS (
       UPDATE outbox_jobs job

@@ -2,7 +2,7 @@ import type { Cause } from '../../domain/cause.js';
 import type { Prisma } from '../../platform/database/generated/client.js';
 
 /** A setting of a restaurant that its orders may wait for. */
-export type Setting = 'codeStorePos' | 'credentials';
+export type Setting = 'codeStorePos' | 'credentials' | 'currency';
 
 /**
  * The causes that a change of the setting can remove (R32). A sign-in that failed in an outage has another cause, and its job keeps the
@@ -11,6 +11,7 @@ export type Setting = 'codeStorePos' | 'credentials';
 const WAITS_FOR: Readonly<Record<Setting, readonly Cause[]>> = {
   codeStorePos: ['no_code_store_pos'],
   credentials: ['no_credentials', 'sign_in'],
+  currency: ['no_currency'],
 };
 
 /**

@@ -20,6 +20,7 @@ export const en: RemedySteps = {
   busy: [WORKS_AGAIN, SEND, OR_ENTER],
   sign_in: [{ say: 'An owner or administrator sets the right POS credentials in the set-up.' }, SEND],
   no_code_store_pos: [{ say: 'An owner or administrator completes the set-up.' }, SEND],
+  no_currency: [{ say: 'An owner or administrator sets the currency in the set-up.' }, SEND],
   no_credentials: [{ say: 'An owner or administrator completes the set-up.' }, SEND],
   unmappable: [
     { say: 'Enter the sale in the till by hand, and press “Entered by hand”.' },

@@ -23,6 +23,7 @@ export const ptBR: RemedySteps = {
   busy: [WORKS_AGAIN, SEND, OR_ENTER],
   sign_in: [{ say: 'Um proprietário ou administrador informa as credenciais certas do PDV nos ajustes.' }, SEND],
   no_code_store_pos: [{ say: 'Um proprietário ou administrador completa os ajustes.' }, SEND],
+  no_currency: [{ say: 'Um proprietário ou administrador informa a moeda nos ajustes.' }, SEND],
   no_credentials: [{ say: 'Um proprietário ou administrador completa os ajustes.' }, SEND],
   unmappable: [
     { say: 'Lance a venda no caixa à mão, e toque em “Lançado à mão”.' },

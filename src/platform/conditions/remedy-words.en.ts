@@ -49,6 +49,11 @@ export const en: RemedyTexts = {
     reason: always('the store code is missing in the set-up'),
     inShort: 'Complete the set-up, then send again.',
   },
+  no_currency: {
+    cause: 'the currency of the restaurant is missing',
+    reason: always('the currency is missing in the set-up'),
+    inShort: 'Set the currency in the set-up, then send again.',
+  },
   no_credentials: {
     cause: 'POS credentials are missing, or cannot be decrypted',
     reason: always('the POS credentials are missing in the set-up'),

@@ -49,6 +49,11 @@ export const ptBR: RemedyTexts = {
     reason: always('falta o código da loja nos ajustes'),
     inShort: 'Complete os ajustes, e envie de novo.',
   },
+  no_currency: {
+    cause: 'falta a moeda do restaurante',
+    reason: always('falta a moeda nos ajustes'),
+    inShort: 'Informe a moeda nos ajustes, e envie de novo.',
+  },
   no_credentials: {
     cause: 'faltam as credenciais do PDV, ou já não podem ser lidas',
     reason: always('faltam as credenciais do PDV nos ajustes'),

@@ -29,6 +29,7 @@ export const ACTS: Readonly<Record<RemedyKey, readonly Act[]>> = {
   busy: ['send', 'entered'],
   sign_in: ['setup', 'send'],
   no_code_store_pos: ['setup', 'send'],
+  no_currency: ['setup', 'send'],
   no_credentials: ['setup', 'send'],
   unmappable: ['entered'],
   refund: ['entered'],

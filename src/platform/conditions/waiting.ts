@@ -49,6 +49,10 @@ export const WAITING: Readonly<Record<Language, WaitingWords>> = {
         'The store code at the POS is missing: enter it in the set-up.',
         'The store code at the POS is missing: tell an owner or administrator, who can enter it in the set-up.',
       ],
+      no_currency: [
+        'The currency of the restaurant is missing: enter it in the set-up.',
+        'The currency of the restaurant is missing: tell an owner or administrator, who can enter it in the set-up.',
+      ],
       no_credentials: [
         'Partner id and secret of the POS are missing or cannot be read: enter them in the set-up.',
         'Partner id and secret of the POS are missing or cannot be read: tell an owner or administrator, who can enter them in the set-up.',
@@ -80,6 +84,10 @@ export const WAITING: Readonly<Record<Language, WaitingWords>> = {
       no_code_store_pos: [
         'Falta o código da loja no PDV: informe-o nos ajustes.',
         'Falta o código da loja no PDV: avise um proprietário ou administrador, que pode informá-lo nos ajustes.',
+      ],
+      no_currency: [
+        'Falta a moeda do restaurante: informe-a nos ajustes.',
+        'Falta a moeda do restaurante: avise um proprietário ou administrador, que pode informá-la nos ajustes.',
       ],
       no_credentials: [
         'O parceiro e o segredo do PDV faltam ou não podem ser lidos: informe-os nos ajustes.',

@@ -105,6 +105,8 @@ export interface OutboxConfig {
   readonly reaperIntervalMs: number;
   /** the lease: the reaper returns a job to PENDING that has been PROCESSING for longer than this (O17) */
   readonly processingTtlMs: number;
+  /** how long a poll of a POS holds an event that it does not acknowledge (Q4); ms */
+  readonly pullLeaseMs: number;
 }
 
 /**
@@ -207,5 +209,6 @@ function readOutbox(read: EnvironmentReader): OutboxConfig {
     maxAttempts: read.integer('OUTBOX_MAX_ATTEMPTS', 30, 1, 1_000_000),
     reaperIntervalMs: read.integer('REAPER_INTERVAL_MS', 20_000, 10, 3_600_000),
     processingTtlMs: read.integer('PROCESSING_TTL_MS', 120_000, 1_000, 86_400_000),
+    pullLeaseMs: read.integer('PULL_LEASE_MS', 60_000, 1_000, 86_400_000),
   };
 }

@@ -15,7 +15,7 @@ import { isBeyondBound } from './error-codes.js';
 import { RefusalLines } from './limits/refusal-lines.js';
 import { isRefusalOfUnknown } from './limits/refusals.js';
 import { Shares } from './limits/shares.js';
-import { type ErrorContent, errorBody, logFieldsOf } from './problem.js';
+import { type ErrorContent, type ErrorView, errorBody, logFieldsOf } from './problem.js';
 
 const INTERNAL: ErrorContent = {
   statusCode: 500,
@@ -65,7 +65,12 @@ export class ErrorFilter implements ExceptionFilter {
       this.log.info({ event: 'http.refused', ...line, message, ...logFieldsOf(error) });
     if (retryAfterSeconds) reply.header('Retry-After', retryAfterSeconds);
     if (statusCode === 401) reply.header('WWW-Authenticate', 'Bearer');
-    reply.status(statusCode).send(body);
+    reply.status(statusCode).send(this.shaped(body));
+  }
+
+  /** The answer; routes of a standard add the fields that it asks for. */
+  protected shaped(body: ErrorView): ErrorView {
+    return body;
   }
 }
 

@@ -22,6 +22,12 @@ export class ErrorView {
 
   @ApiProperty({ description: 'the same as in the X-Request-Id header and in the log' }) readonly requestId: string;
 
+  @ApiPropertyOptional({ description: 'of Open Delivery, on its routes only: what is wrong' })
+  readonly title?: string;
+
+  @ApiPropertyOptional({ type: 'integer', description: 'of Open Delivery, on its routes only: as statusCode' })
+  readonly status?: number;
+
   @ApiPropertyOptional({
     format: 'uuid',
     description: 'DUPLICATE_TRANSACTION, TRANSACTION_KEY_REUSED: the job of the stored transaction',

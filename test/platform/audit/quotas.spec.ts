@@ -8,6 +8,8 @@ import { PASSWORD } from '../../user-links/people.js';
 
 /** The operations by which a user does each act that has a quota. */
 const OPERATIONS: Record<string, readonly string[]> = {
+  'pos_credential.created': ['post /restaurants/{restaurantId}/pos-credentials'],
+  'pos_credential.rotated': ['post /restaurants/{restaurantId}/pos-credentials/{id}/rotate'],
   'restaurant.created': ['post /restaurants'],
   'restaurant.changed': ['patch /restaurants/{restaurantId}'],
   'restaurant.credentials_changed': ['patch /restaurants/{restaurantId}'],
@@ -167,7 +169,7 @@ describe('what a user does at most within 24 hours (A35)', () => {
 describe('old rows are removed (R58)', () => {
   const scenario = Scenario.ofSuite();
 
-  test('keys that ended 90 days ago, and files that were confirmed 400 days ago with their rows; nothing else (R58)', async () => {
+  test('keys and credentials of a POS that ended 90 days ago, and files that were confirmed 400 days ago with their rows; nothing else (R58)', async () => {
     const { id } = await scenario.restaurant();
     const { database } = scenario;
     await database.query(
@@ -191,10 +193,17 @@ describe('old rows are removed (R58)', () => {
        SELECT id, line, $1::uuid, 'IGNORED' FROM files, generate_series(1, CASE name WHEN 'old' THEN 4500 ELSE 1 END) line WHERE name <> 'open'`,
       [id],
     );
+    await database.query(
+      `INSERT INTO pos_credentials (id, restaurant_id, name, secret_hash, revoked_at, expires_at)
+       SELECT gen_random_uuid(), $1::uuid, name, name, now() - revoked * interval '1 day', now() - expired * interval '1 day'
+       FROM (VALUES ('revoked', 91, NULL::int), ('expired', NULL, 91), ('kept', 89, NULL), ('live', NULL, -1)) AS ended (name, revoked, expired)`,
+      [id],
+    );
     await scenario.relay.get(OldRows).remove();
     const names = async (table: string) =>
       (await database.query<{ name: string }>(`SELECT name FROM ${table} ORDER BY name`)).map(({ name }) => name);
     expect(await names('sender_keys')).toEqual(['endless', 'kept', 'late', 'live']);
+    expect(await names('pos_credentials')).toEqual(['kept', 'live']);
     expect(await names('terminal_files')).toEqual(['open', 'recent']);
     expect(await database.query('SELECT count(*)::int AS rows FROM terminal_file_rows')).toEqual([{ rows: 1 }]);
   });

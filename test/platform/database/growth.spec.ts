@@ -39,6 +39,7 @@ const ENDS: Readonly<Record<string, End>> = {
   pos_catalogues: { endsWith: 'restaurants', ...by('I13') },
   pos_catalogue: { endsWith: 'pos_catalogues', ...by('L237') },
   pos_codes: { endsWith: 'restaurants', ...by('L230') },
+  pos_credentials: by('L260', 'R58'),
   printers: by('L33'),
   sender_keys: by('L60', 'R58'),
   business_days: closings,

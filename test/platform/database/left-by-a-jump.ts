@@ -88,6 +88,8 @@ const EVENING = (payload: string) => `
   INSERT INTO refused_sales (id, restaurant_id, transaction_key, digest, differs, net_cents, payload)
   VALUES ('${idOf(88)}', '${IDS.restaurant}', 'T-1', '${HASH}', '{paidCents}', 1, '{}');
   INSERT INTO pos_catalogues (restaurant_id, products, code_digests, begun_at, replaced_at) VALUES ('${IDS.restaurant}', 0, '', now(), now());
+  INSERT INTO pos_credentials (id, restaurant_id, name, secret_hash, expires_at, revoked_at, polled_at)
+  VALUES ('${idOf(89)}', '${IDS.restaurant}', 'till', '${HASH}', now() + interval '300 days', now(), now());
   INSERT INTO pos_codes (restaurant_id, kind, terminal_code, pos_code) VALUES ('${IDS.restaurant}', 'ITEM', 'T-7', '10042');
 
   INSERT INTO business_days (restaurant_id, number, day, closed_at, content, previous, hash)

@@ -56,6 +56,12 @@ const READ_BY: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   platform_keys: { created_at: '' },
   pos_catalogues: { begun_at: 'removal (S36)', replaced_at: '' },
   pos_codes: { changed_at: '' },
+  pos_credentials: {
+    created_at: '',
+    expires_at: 'each request',
+    revoked_at: 'removal (S36)',
+    polled_at: 'one write a minute',
+  },
   pos_outages: { began_at: 'end of an outage', failed_at: 'end of an outage', ended_at: '', ladder_at: 'probe (O45)' },
   pos_tokens: { expires_at: 'sign-in (O42)', renewing_until: 'sign-in (O42)', updated_at: 'sign-in (O42)' },
   printers: { last_poll_at: 'alert, one write each 10 s', created_at: '' },

@@ -1,5 +1,6 @@
 import { HeldBodies } from '../../../proof/load/bodies.js';
 import { BodyBudget } from '../../../src/platform/http/body/body-budget.js';
+import { PullingPos } from '../../capabilities/open-delivery/pulling.js';
 import { sale } from '../../support/client.js';
 import { TERMINAL_TOKEN } from '../../support/environment.js';
 import type { TestRelay } from '../../support/relay.js';
@@ -12,6 +13,11 @@ const SIGNED = [
   `webhook-timestamp: ${Math.floor(Date.now() / 1_000)}`,
   `webhook-signature: v1,${Buffer.alloc(32).toString('base64')}`,
 ];
+
+function typeOf(path: string, isFile: boolean): string {
+  if (path === '/oauth/token') return 'application/x-www-form-urlencoded';
+  return isFile ? 'text/csv' : 'application/json';
+}
 
 describe('bodies under way', () => {
   const scenario = Scenario.ofSuite({ REQUEST_TIMEOUT_MS: '60000' });
@@ -64,18 +70,20 @@ describe('bodies under way', () => {
         .map((method) => [method, path] as const),
     );
     expect(routes.length).toBeGreaterThan(50);
+    const { pos } = await PullingPos.ofRestaurant(() => scenario);
+    const tokenFor = (path: string) =>
+      path === '/webhooks/terminal' ? TERMINAL_TOKEN : path.startsWith('/v1/') ? pos.token : token;
     Object.assign(budget.limits, { proven: 0, unproven: 0 });
     const answers: string[] = [];
     for (const [method, path] of routes) {
       const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => ids[name] ?? crypto.randomUUID());
-      const isSale = path === '/webhooks/terminal';
       const isFile = /^(post|put) .*\/(terminal-files|catalogue)$/.test(`${method} ${path}`);
       const headers = {
         ...(path.endsWith('{keyId}') &&
           path.startsWith('/webhooks') &&
           Object.fromEntries(SIGNED.map((line) => line.split(': ')))),
-        ...(!path.startsWith('/auth/login') && { authorization: `Bearer ${isSale ? TERMINAL_TOKEN : token}` }),
-        'content-type': isFile ? 'text/csv' : 'application/json',
+        ...(!path.startsWith('/auth/login') && { authorization: `Bearer ${tokenFor(path)}` }),
+        'content-type': typeOf(path, isFile),
         'sec-fetch-site': 'same-origin',
       };
       const body = isFile ? 'a;b\n1;2\n' : '{}';

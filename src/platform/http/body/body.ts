@@ -88,7 +88,7 @@ export class BodyGuard implements CanActivate {
     const request = http.getRequest<RequestWithBody>();
     const mediaType = this.reflector.get<string | undefined>(OWN_BODY, context.getHandler());
     if (mediaType !== undefined) {
-      refuseOtherMedia(request, http.getResponse<FastifyReply>(), mediaType);
+      if (mediaType !== '') refuseOtherMedia(request, http.getResponse<FastifyReply>(), mediaType);
       refuseInheritedNames(request.query);
       return true;
     }

@@ -13,6 +13,7 @@ export function partner(settings: PosWireSettings): PosVendor {
     tenderName,
     tenderCode: (tenderType) => posPayment(tenderType, tenders)?.code ?? null,
     knowsTender: (tenderType) => isKnownTender(tenderType, tenders),
+    needs: 'codeStorePos',
     foldsOddLines: settings.oddLines === 'fold',
     signIn: signInRequest,
     headers: (credentials, token) => headers(credentials, token, settings),

@@ -284,7 +284,16 @@ describe('the words for a cause', () => {
   );
 
   test('a parked job was given up after its attempts, unless its cause would not pass (O16)', () => {
-    const passing = ['unanswered', 'failing', 'busy', 'sign_in', 'no_code_store_pos', 'no_credentials', 'unconfirmed'];
+    const passing = [
+      'unanswered',
+      'failing',
+      'busy',
+      'sign_in',
+      'no_code_store_pos',
+      'no_currency',
+      'no_credentials',
+      'unconfirmed',
+    ];
     expect(CAUSE_WORDS.filter(gaveUp)).toEqual([...passing, 'internal']);
     expect(gaveUp(null)).toBe(false);
   });

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { AttemptWindows } from '../../auth/attempt-windows.js';
+import { Config } from '../../platform/config/config.js';
+import { FairSlots } from '../../platform/http/limits/fair-slots.js';
+import { problem } from '../../platform/http/problem.js';
+import { POS_CODES } from './error-codes.js';
+import type { PosPrincipal } from './pos-tokens.js';
+
+/** Requests of the credentials of a POS within a second (L262). */
+const EACH_SECOND = 100;
+/** Requests of a restaurant under way, and that wait (L262). */
+const OF_RESTAURANT = { ofKey: 2, mostWaiting: 20 };
+/** The part of the connections that the requests of all POSs have (L262). */
+const PART_OF_CONNECTIONS = 0.3;
+/** The longest wait, ms (L262). A POS polls again before long. */
+const WAIT_MS = 4_000;
+
+/** The turns of POSs that pull (Q11): sales keep most of the connections. Each instance has turns of its own. */
+@Injectable()
+export class PosTurns {
+  private readonly windows = new AttemptWindows(1_000);
+  private readonly slots: FairSlots;
+
+  constructor({ databasePoolSize, databaseUrl }: Config) {
+    // the statements of the embedded database run one after the other
+    const total = databaseUrl === undefined ? 1 : Math.max(1, Math.floor(databasePoolSize * PART_OF_CONNECTIONS));
+    this.slots = new FairSlots({
+      total,
+      waitMs: WAIT_MS,
+      ...OF_RESTAURANT,
+      ofKey: Math.min(OF_RESTAURANT.ofKey, total),
+    });
+  }
+
+  /** @throws 429 TOO_MANY_POLLS_A_SECOND with Retry-After */
+  count({ credentialId }: PosPrincipal): void {
+    const now = performance.now();
+    if (this.windows.waitOf(credentialId, EACH_SECOND, now) > 0)
+      throw problem(POS_CODES.TOO_MANY_POLLS_A_SECOND, `at most ${EACH_SECOND} requests a second`, 1);
+    this.windows.add(credentialId, now);
+  }
+
+  /** Does the work of a request when it is the turn of its restaurant. @throws 503 TOO_MANY_AT_ONCE; ClientGoneError; what the work throws */
+  async run<T>({ restaurantId }: PosPrincipal, gone: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const free = await this.slots.take(restaurantId, () => gone);
+    try {
+      return await work();
+    } finally {
+      free();
+    }
+  }
+}

@@ -1,0 +1,248 @@
+import { sale } from '../../support/client.js';
+import { Scenario } from '../../support/scenario.js';
+import { until } from '../../support/until.js';
+import { PullingPos } from './pulling.js';
+
+const LEASE_MS = 60_000;
+
+describe('a POS that pulls is a worker: its poll claims, its acknowledgement settles (Q2, Q4, Q5)', () => {
+  const scenario = Scenario.ofSuite({ OUTBOX_MAX_ATTEMPTS: '3', OUTBOX_PACE: 'eager', WORKER_ENABLED: 'false' });
+  const opened = () => scenario;
+  const restaurant = (fields?: object) => PullingPos.ofRestaurant(opened, fields);
+  const job = (id: string) => scenario.jobs.get(id);
+  /** The lease of what is offered ends. */
+  const endLease = async (jobId: string) => {
+    await scenario.database.query(
+      `UPDATE outbox_jobs SET processing_at = processing_at - interval '${LEASE_MS + 1} milliseconds' WHERE id = $1::uuid`,
+      [jobId],
+    );
+    await scenario.relay.reap();
+  };
+
+  test('a sale is offered, read and acknowledged: SENT, with the order as the POS read it', async () => {
+    const {
+      restaurant: { sell },
+      pos,
+    } = await restaurant();
+    const jobId = await sell();
+    const [event, ...rest] = await pos.poll();
+    expect(rest).toEqual([]);
+    expect(event).toEqual({
+      eventId: jobId,
+      eventType: 'CREATED',
+      orderId: jobId,
+      orderURL: `${scenario.relay.config.publicUrl}/v1/orders/${jobId}`,
+      createdAt: expect.any(String),
+    });
+    expect(await job(jobId)).toMatchObject({
+      status: 'PROCESSING',
+      attempts: 1,
+      locked_by: expect.stringMatching(/^pos\//),
+    });
+    const { body: order } = await pos.read(jobId).expect(200);
+    expect(order).toMatchObject({ id: jobId, total: { orderAmount: { value: 79.8, currency: 'BRL' } } });
+    await pos.acknowledge(event as never);
+    expect(await job(jobId)).toMatchObject({ status: 'SENT', attempts: 1, last_error: null });
+    const [attempt] = await scenario.jobs.attempts(jobId);
+    const { lastEvent: _, ...document } = order;
+    expect(attempt).toMatchObject({ outcome: 'SENT', reach: 'ANSWERED', sent_body: document });
+    expect(await pos.poll()).toEqual([]);
+  });
+
+  test('the worker never claims its jobs, neither due ones nor those that arrive', async () => {
+    const relay = await scenario.start({ WORKER_ENABLED: 'true' });
+    const {
+      restaurant: { sell },
+      pos,
+    } = await restaurant();
+    const other = await scenario.store();
+    const [own, others] = [await sell(), await relay.accept(sale({ storeCode: null, restaurantId: other.id }))];
+    await relay.tick();
+    await until(async () => (await job(others)).status === 'SENT');
+    expect(await job(own)).toMatchObject({ status: 'PENDING', attempts: 0 });
+    expect(await pos.poll()).toMatchObject([{ eventId: own }]);
+  });
+
+  test('within the lease the same event comes again, to a second poller too, and the claim stays one', async () => {
+    const { restaurant: own, pos } = await restaurant();
+    const second = await PullingPos.of(opened, own);
+    const jobId = await own.sell();
+    const polls = await Promise.all([pos.poll(), second.poll(), pos.poll()]);
+    expect(new Set(polls.flat().map(({ eventId }) => eventId))).toEqual(new Set([jobId]));
+    expect(await second.poll()).toMatchObject([{ eventId: jobId }]);
+    expect(await job(jobId)).toMatchObject({ attempts: 1 });
+  });
+
+  test('without an acknowledgement the lease ends: LOST, and offered again under the same id; after the last attempt it is parked', async () => {
+    const {
+      restaurant: { sell },
+      pos,
+    } = await restaurant();
+    const jobId = await sell();
+    for (const attempt of [1, 2, 3]) {
+      expect(await pos.poll()).toMatchObject([{ eventId: jobId }]);
+      expect(await job(jobId)).toMatchObject({ attempts: attempt });
+      await endLease(jobId);
+    }
+    expect((await scenario.jobs.attempts(jobId)).map(({ outcome }) => outcome)).toEqual(['LOST', 'LOST', 'LOST']);
+    expect(await pos.poll()).toEqual([]);
+    expect(await job(jobId)).toMatchObject({ status: 'DLQ', cause: 'lost' });
+  });
+
+  test('an acknowledgement after the lease counts, if nobody has polled since; one that comes twice changes nothing', async () => {
+    const {
+      restaurant: { sell },
+      pos,
+    } = await restaurant();
+    const jobId = await sell();
+    const [event] = await pos.poll();
+    await endLease(jobId);
+    await pos.acknowledge(event as never);
+    expect(await job(jobId)).toMatchObject({ status: 'SENT', attempts: 1 });
+    await pos.acknowledge(event as never);
+    expect(await scenario.jobs.attempts(jobId)).toMatchObject([{ outcome: 'SENT' }]);
+  });
+
+  test('PULL_LEASE_MS is its lease, PROCESSING_TTL_MS that of workers', async () => {
+    const {
+      restaurant: { sell },
+      pos,
+    } = await restaurant();
+    const jobId = await sell();
+    await pos.poll();
+    const age = (ms: number) =>
+      scenario.database.query(
+        `UPDATE outbox_jobs SET processing_at = now() - interval '${ms} milliseconds' WHERE id = $1::uuid`,
+        [jobId],
+      );
+    await age(LEASE_MS - 5_000);
+    await scenario.relay.reap();
+    expect(await job(jobId)).toMatchObject({ status: 'PROCESSING' });
+    await age(LEASE_MS + 1);
+    await scenario.relay.reap();
+    expect(await job(jobId)).toMatchObject({ status: 'PENDING' });
+  });
+
+  test('a sale that cannot be mapped is parked when it is offered; one without a currency waits for it (Q8)', async () => {
+    const {
+      restaurant: { id, token, sell },
+      pos,
+    } = await restaurant({ currency: null });
+    const waits = await sell();
+    expect(await pos.poll()).toEqual([]);
+    expect(await job(waits)).toMatchObject({ status: 'FAILED', cause: 'no_currency' });
+    await scenario.api.patch(`/restaurants/${id}`, token, { currency: 'BRL' }).expect(200);
+    const broken = await sell({ items: [] });
+    expect(await pos.poll()).toMatchObject([{ eventId: waits }]);
+    expect(await job(broken)).toMatchObject({ status: 'DLQ', cause: 'unmappable' });
+  });
+
+  test('a page has the 100 oldest events, and the next page comes after the acknowledgement; a longer acknowledgement is refused (L263)', async () => {
+    const {
+      restaurant: { sell },
+      pos,
+    } = await restaurant();
+    const ids: string[] = [];
+    for (let i = 0; i < 105; i++) ids.push(await sell());
+    const page = await pos.poll();
+    expect(page.map(({ eventId }) => eventId)).toEqual(ids.slice(0, 100));
+    await pos.acknowledge(...page);
+    expect((await pos.poll()).map(({ eventId }) => eventId)).toEqual(ids.slice(100));
+    const longer = Array.from({ length: 101 }, () => ({ id: ids[0], orderId: ids[0], eventType: 'CREATED' }));
+    const { body } = await pos.acknowledgeAll(longer).expect(400);
+    expect(body.message).toEqual(['the body must be a list of at most 100 events']);
+  });
+});
+
+describe('cancels and event types of a POS that pulls (Q6)', () => {
+  const scenario = Scenario.ofSuite();
+  const opened = () => scenario;
+  const ended = (jobId: string) =>
+    scenario.database.query(
+      `UPDATE outbox_jobs SET processing_at = now() - interval '61 seconds' WHERE id = $1::uuid`,
+      [jobId],
+    );
+  const cancelOf = async (restaurant: { id: string; token: string }, jobId: string) => {
+    const key = await scenario.keyOf(jobId);
+    return (await scenario.cancel(restaurant.id, key, restaurant.token).expect(202)).body.data.jobId as string;
+  };
+
+  test('an order that no poll has returned is withdrawn, and nothing is offered', async () => {
+    const { restaurant, pos } = await PullingPos.ofRestaurant(opened);
+    const jobId = await restaurant.sell();
+    const cancel = await cancelOf(restaurant, jobId);
+    expect(await pos.poll()).toEqual([]);
+    expect(await scenario.jobs.get(jobId)).toMatchObject({ status: 'DLQ', withdrawn: true });
+    expect(await scenario.jobs.get(cancel)).toMatchObject({ status: 'SENT' });
+  });
+
+  test('an acknowledged order is cancelled by the event CANCELLED, with the id of the order', async () => {
+    const { restaurant, pos } = await PullingPos.ofRestaurant(opened);
+    const jobId = await restaurant.sell();
+    await pos.acknowledge(...(await pos.poll()));
+    const cancel = await cancelOf(restaurant, jobId);
+    const events = await pos.poll();
+    expect(events).toMatchObject([{ eventId: cancel, eventType: 'CANCELLED', orderId: jobId }]);
+    expect((await pos.read(jobId).expect(200)).body).toMatchObject({ lastEvent: 'CANCELLED' });
+    await pos.acknowledge(...events);
+    expect(await scenario.jobs.get(cancel)).toMatchObject({ status: 'SENT' });
+  });
+
+  test('an order that was offered and never acknowledged may have been read: it is not offered again after its cancel, and CANCELLED is', async () => {
+    const { restaurant, pos } = await PullingPos.ofRestaurant(opened);
+    const jobId = await restaurant.sell();
+    expect(await pos.poll()).toHaveLength(1);
+    const cancel = await cancelOf(restaurant, jobId);
+    expect(await pos.poll()).toEqual([]);
+    await ended(jobId);
+    await scenario.relay.reap();
+    expect(await pos.poll()).toMatchObject([{ eventId: cancel, eventType: 'CANCELLED', orderId: jobId }]);
+    expect(await scenario.jobs.get(jobId)).toMatchObject({ status: 'DLQ', withdrawn: true });
+  });
+
+  test('a poll for other types leaves orders and cancels where they are, and the list of credentials says so', async () => {
+    const { restaurant, pos } = await PullingPos.ofRestaurant(opened);
+    const jobId = await restaurant.sell();
+    expect(await pos.poll('?eventType=CONFIRMED&eventType=CANCELLED')).toEqual([]);
+    expect(await scenario.jobs.get(jobId)).toMatchObject({ status: 'PENDING', attempts: 0 });
+    const list = await scenario.api.get(`/restaurants/${restaurant.id}/pos-credentials`, restaurant.token).expect(200);
+    expect(list.body.data).toMatchObject([{ leftOut: ['CREATED'], polledAt: expect.any(String) }]);
+    expect(await pos.poll('?eventType=CREATED')).toMatchObject([{ eventId: jobId }]);
+  });
+
+  test('an acknowledgement with another type, of another restaurant, or of an unknown event changes nothing', async () => {
+    const { restaurant, pos } = await PullingPos.ofRestaurant(opened);
+    const { pos: foreign } = await PullingPos.ofRestaurant(opened);
+    const jobId = await restaurant.sell();
+    const [event] = await pos.poll();
+    if (!event) throw new Error('it is offered');
+    await foreign.acknowledge(event);
+    await pos.acknowledge({ ...event, eventType: 'CANCELLED' }, { ...event, eventId: restaurant.id });
+    expect(await scenario.jobs.get(jobId)).toMatchObject({ status: 'PROCESSING' });
+    await foreign.read(jobId).expect(404);
+  });
+
+  test('an order can be read while a job of it is open, and for 30 days after the sale; an erased one cannot (Q7, L264)', async () => {
+    const { restaurant, pos } = await PullingPos.ofRestaurant(opened);
+    const [open, old, erased] = [await restaurant.sell(), await restaurant.sell(), await restaurant.sell()];
+    const events = await pos.poll();
+    await pos.acknowledge(...events.filter(({ eventId }) => eventId !== open));
+    const ages = (days: number) =>
+      scenario.database.query(
+        `UPDATE outbox_jobs SET created_at = now() - $2::int * interval '1 day' WHERE id = ANY ($1::uuid[])`,
+        [[open, old], days],
+      );
+    await ages(29);
+    await pos.read(old).expect(200);
+    await ages(31);
+    await pos.read(open).expect(200);
+    await pos.read(old).expect(404);
+    await pos.read(erased).expect(200);
+    await scenario.database.query('SELECT erase_orders($1::uuid, ARRAY[$2::text], $3)', [
+      restaurant.id,
+      await scenario.keyOf(erased),
+      'x',
+    ]);
+    await pos.read(erased).expect(404);
+  });
+});
