@@ -13,6 +13,8 @@ export const BACKLOG_ORDERS = BACKLOG.orders;
 const PACE = { span: "interval '5 minutes'", minutes: 5 } as const;
 /** This many slow checks in a row are a slow database (L203). */
 const SLOW_CHECKS = 3;
+/** A POS that pulls is silent when it has not polled for this time (Q13). */
+const SILENT = { short: "interval '3 minutes'", long: "interval '30 minutes'" } as const;
 /** A process without a heartbeat for this time is lost (R21). */
 export const LOST_AFTER = "interval '45 seconds'";
 
@@ -36,7 +38,8 @@ export const DUE_FOR_LONG = `next_run_at <= now() - ${BACKLOG.dueFor}`;
  * - `failing`: restaurants whose every attempt fails, and since when
  * - `refusing`: of these, those with waiting orders: `cause`, `short` and `answer` of the oldest one that was tried, their number, and the founder (`party`, O44)
  * - `vendor`: groups of these with one answer, of L200 founders or more (G50)
- * - `due`: orders that are due and not sent, without those of `failing`; `backlog`: no row, or their number (G51)
+ * - `silent`: restaurants whose POS pulls and has not polled for 3 minutes, or `is_long` 30 (Q13)
+ * - `due`: orders that are due and not sent, without those of `failing` and of a POS that pulls; `backlog`: no row, or their number (G51)
  * - `due_of`: their number by restaurant, and its founder
  * - `slow`: live processes whose database is slow (G53)
  */
@@ -81,12 +84,20 @@ export const WHAT_WAITS = `waiting AS MATERIALIZED (
         GROUP BY cause, short, party) AS of_founder
       GROUP BY cause, short HAVING count(*) >= ${VENDOR_FOUNDERS}
     ),
+    silent AS MATERIALIZED (
+      SELECT place.id AS restaurant_id, polled_at, coalesce(polled_at, '-infinity') < now() - ${SILENT.long} AS is_long
+      FROM place JOIN restaurants ON restaurants.id = place.id AND restaurants.pulls
+      CROSS JOIN LATERAL (
+        SELECT max(polled_at) FILTER (WHERE polled_at <= ${AHEAD}) AS polled_at FROM pos_credentials WHERE restaurant_id = place.id) AS polls
+      WHERE coalesce(polled_at, '-infinity') < now() - ${SILENT.short}
+    ),
     due AS MATERIALIZED (
       SELECT restaurant_id, next_run_at FROM (
         SELECT restaurant_id, next_run_at FROM outbox_jobs
         WHERE status IN ('PENDING', 'FAILED') AND ${DUE_FOR_LONG} AND (SELECT mine FROM turn)
         ORDER BY next_run_at LIMIT ${BACKLOG.counted}) AS job
-      WHERE restaurant_id IN (SELECT id FROM place) AND restaurant_id NOT IN (SELECT restaurant_id FROM failing)
+      WHERE restaurant_id IN (SELECT place.id FROM place JOIN restaurants ON restaurants.id = place.id AND NOT restaurants.pulls)
+        AND restaurant_id NOT IN (SELECT restaurant_id FROM failing)
     ),
     due_of AS MATERIALIZED (
       SELECT restaurant_id, orders, coalesce(founded_by, restaurant_id) AS party

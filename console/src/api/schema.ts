@@ -5974,10 +5974,10 @@ export interface components {
             data: components["schemas"]["ErasedCountView"];
         };
         /**
-         * @description KEY_EXPIRES: a sender key expires within a week, or has expired in use; SENDER_REFUSED: requests with known sender keys of a restaurant are refused again and again; of the platform: of the restaurants of a founder; KEY_REUSED: sales came under the key of another one, the last within 24 h: no order was made of them; MISSING_HERE: sales of a terminal's file never reached the relay; ORDER_PARKED: orders are parked for one cause, and one subject of what the POS refused (O47), the last within 24 h; POS_REFUSES: every attempt of the restaurant fails: its POS is away, or refuses the sign-in; ORDER_LATE: orders have waited for the POS for more than 5 min; VENDOR_DOWN: the POS fails with the same answer for restaurants of three or more founders; SIGN_IN: the POS refuses the sign-in of restaurants; BACKLOG: 100 or more orders have been due for a minute, and the relay has not sent them; DATABASE_SLOW: three checks of the database in a row took more than a second; INSTANCE_LOST: a process of the relay ended without a stop; DATABASE: no sale could be stored; PRINTER_AWAY: a printer has stopped asking for tickets
+         * @description KEY_EXPIRES: a sender key expires within a week, or has expired in use; SENDER_REFUSED: requests with known sender keys of a restaurant are refused again and again; of the platform: of the restaurants of a founder; KEY_REUSED: sales came under the key of another one, the last within 24 h: no order was made of them; POS_SILENT: a POS that fetches its orders has not asked for 3 min while some wait, or for 30 min of a business day with sales; MISSING_HERE: sales of a terminal's file never reached the relay; ORDER_PARKED: orders are parked for one cause, and one subject of what the POS refused (O47), the last within 24 h; POS_REFUSES: every attempt of the restaurant fails: its POS is away, or refuses the sign-in; ORDER_LATE: orders have waited for the POS for more than 5 min; VENDOR_DOWN: the POS fails with the same answer for restaurants of three or more founders; SIGN_IN: the POS refuses the sign-in of restaurants; BACKLOG: 100 or more orders have been due for a minute, and the relay has not sent them; DATABASE_SLOW: three checks of the database in a row took more than a second; INSTANCE_LOST: a process of the relay ended without a stop; DATABASE: no sale could be stored; PRINTER_AWAY: a printer has stopped asking for tickets
          * @enum {string}
          */
-        AlertKind: "BACKLOG" | "DATABASE" | "DATABASE_SLOW" | "INSTANCE_LOST" | "KEY_EXPIRES" | "KEY_REUSED" | "MISSING_HERE" | "ORDER_LATE" | "ORDER_PARKED" | "POS_REFUSES" | "PRINTER_AWAY" | "SENDER_REFUSED" | "SIGN_IN" | "VENDOR_DOWN";
+        AlertKind: "BACKLOG" | "DATABASE" | "DATABASE_SLOW" | "INSTANCE_LOST" | "KEY_EXPIRES" | "KEY_REUSED" | "MISSING_HERE" | "ORDER_LATE" | "ORDER_PARKED" | "POS_REFUSES" | "POS_SILENT" | "PRINTER_AWAY" | "SENDER_REFUSED" | "SIGN_IN" | "VENDOR_DOWN";
         AlertDetailsView: {
             /** @description of what the POS refused */
             subject?: components["schemas"]["Subject"] | null;
@@ -6411,7 +6411,7 @@ export interface components {
         CheckLevel: "ok" | "warning" | "bad";
         CheckView: {
             /**
-             * @description the check: terminalCode, posCode, credentials, pos, signIn, lookup, testCredentials, testSignIn, owner, webhook, late, stuck, parked or timezone
+             * @description the check: terminalCode, posCode, currency, polling, credentials, pos, signIn, lookup, testCredentials, testSignIn, owner, webhook, late, stuck, parked or timezone
              * @example signIn
              */
             name: string;

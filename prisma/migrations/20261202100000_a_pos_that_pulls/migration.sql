@@ -45,3 +45,9 @@ ALTER TABLE "outbox_jobs" ADD CONSTRAINT "outbox_jobs_cause_known" CHECK (cause 
 ALTER TABLE "delivery_attempts" DROP CONSTRAINT "delivery_attempts_cause_known";
 ALTER TABLE "delivery_attempts" ADD CONSTRAINT "delivery_attempts_cause_known" CHECK (cause IN ('refused', 'unanswered', 'failing', 'busy',
     'sign_in', 'no_code_store_pos', 'no_currency', 'no_credentials', 'unmappable', 'refund', 'unconfirmed', 'lost', 'internal', 'withdrawn')) NOT VALID;
+
+-- The relay is late with what its workers have not claimed; a POS that pulls claims its jobs itself (Q13).
+CREATE OR REPLACE FUNCTION late_jobs(longer_than interval) RETURNS SETOF due_jobs LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT * FROM due_jobs WHERE next_run_at < now() - longer_than
+      AND NOT EXISTS (SELECT FROM restaurants WHERE restaurants.id = due_jobs.restaurant_id AND restaurants.pulls)
+$$;

@@ -74,6 +74,7 @@ addConditions(
              (array_agg(waiting.event_key ORDER BY waiting.created_at))[1] AS event_key, bool_and(${DUE_FOR_LONG}) AS ours
       FROM waiting JOIN place ON place.id = waiting.restaurant_id
       WHERE waiting.created_at < now() - ${LATE} AND place.id NOT IN (SELECT restaurant_id FROM refusing)
+        AND place.id NOT IN (SELECT restaurant_id FROM silent)
       GROUP BY place.id
     )`,
     select: `SELECT restaurant_id, cause, count, NULL::timestamptz, restaurant_id::text, ${orderDetails('restaurant_id', 'event_key')} FROM late`,

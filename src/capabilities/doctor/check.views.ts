@@ -7,7 +7,7 @@ export class CheckView {
   @ApiProperty({
     example: 'signIn',
     description:
-      'the check: terminalCode, posCode, credentials, pos, signIn, lookup, testCredentials, testSignIn, owner, webhook, late, stuck, ' +
+      'the check: terminalCode, posCode, currency, polling, credentials, pos, signIn, lookup, testCredentials, testSignIn, owner, webhook, late, stuck, ' +
       'parked or timezone',
   })
   name: string;

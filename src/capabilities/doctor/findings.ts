@@ -8,6 +8,8 @@ export type FindingParams = Readonly<Record<string, string | number | boolean | 
 export const CHECKS = {
   terminalCode: 'terminal store codes',
   posCode: 'POS store codes',
+  currency: 'currencies',
+  polling: 'polls of POSs',
   credentials: 'POS credentials',
   pos: 'POS',
   signIn: 'POS sign-in',

@@ -14,6 +14,7 @@ import { type Facts, readFacts } from './facts.js';
 import { CHECK_NAMES, type CheckName, type Finding, finding } from './findings.js';
 import { askable, lookupFinding } from './lookup.js';
 import { reach, reachFinding, type SignInCheck, signInFinding } from './pos.checks.js';
+import { pullingFindings } from './pulling.js';
 import { type Restaurant, readRestaurants, sharesSecretsWithTests, sharingPosCode, targetOf } from './restaurants.js';
 
 /** Calls have this time after POS_TIMEOUT_MS to fail by themselves: their finding is more precise than TIMED_OUT; ms. */
@@ -63,14 +64,16 @@ export async function examineRestaurant(
   const { config, box } = instruments;
   const endsAt = performance.now() + config.pos.timeoutMs;
   const running: Running[] = [
-    ...posChecks(restaurant, instruments, endsAt),
-    ...testPosChecks(restaurant, instruments),
+    ...(restaurant.pulls
+      ? []
+      : [...posChecks(restaurant, instruments, endsAt), ...testPosChecks(restaurant, instruments)]),
     ...(facts ? factChecks(restaurant, facts) : []),
   ];
   const known = [
     terminalCode(restaurant),
-    posCode(restaurant, sharing.has(restaurant)),
-    credentials(restaurant, instruments),
+    ...(restaurant.pulls
+      ? pullingFindings(restaurant)
+      : [posCode(restaurant, sharing.has(restaurant)), credentials(restaurant, instruments)]),
     sender(restaurant, config),
     timezone(restaurant),
   ];

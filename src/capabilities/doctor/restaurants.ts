@@ -14,6 +14,15 @@ export interface Restaurant {
   readonly posIdPartner: string | null;
   /** encrypted */
   readonly posSecret: string | null;
+  /** whether its POS fetches its orders (Q2) */
+  readonly pulls: boolean;
+  readonly currency: string | null;
+  /** of a POS that pulls: credentials that work */
+  readonly liveCredentials: number;
+  /** since the last poll with one of them, in ms; null: there was none */
+  readonly polledAgoMs: number | null;
+  /** events of orders that it did not ask for (Q6) */
+  readonly leftOut: readonly string[];
   readonly hasOwner: boolean;
   /** IANA name */
   readonly timezone: string;
@@ -28,9 +37,14 @@ export function readRestaurants(database: Queries, only?: string): Promise<Resta
   return database.query<Restaurant & Record<string, unknown>>(
     `SELECT id::text, name || ' (' || slug || ')' AS label, code_store_terminal AS "codeStoreTerminal",
             code_store_pos AS "codeStorePos", timezone, pos_id_partner AS "posIdPartner", pos_secret AS "posSecret",
+            pulls, currency, pos.*,
             EXISTS (SELECT 1 FROM user_restaurants link
                     WHERE link.restaurant_id = restaurants.id AND link.role = 'OWNER') AS "hasOwner"
-     FROM restaurants WHERE deleted_at IS NULL ${only ? ofOne : ''} ORDER BY label`,
+     FROM restaurants CROSS JOIN LATERAL (
+       SELECT count(*)::int AS "liveCredentials", round(extract(epoch FROM now() - max(polled_at)) * 1000)::float8 AS "polledAgoMs",
+              coalesce((array_agg(to_json(left_out) ORDER BY polled_at DESC NULLS LAST))[1], '[]') AS "leftOut"
+       FROM pos_credentials JOIN live_pos_credentials USING (id) WHERE pos_credentials.restaurant_id = restaurants.id) AS pos
+     WHERE deleted_at IS NULL ${only ? ofOne : ''} ORDER BY label`,
     only ? [only] : [],
   );
 }
@@ -65,7 +79,7 @@ export function sharingPosCode(
   const accounts = new Map<string, Restaurant[]>();
   for (const restaurant of restaurants) {
     const target = targetOf(restaurant, config, box);
-    if (!restaurant.codeStorePos || 'missing' in target) continue;
+    if (restaurant.pulls || !restaurant.codeStorePos || 'missing' in target) continue;
     const account = `${tokenId(box, target)}\n${restaurant.codeStorePos}`;
     accounts.set(account, [...(accounts.get(account) ?? []), restaurant]);
   }

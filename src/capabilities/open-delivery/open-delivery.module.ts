@@ -6,6 +6,7 @@ import { DatabaseClock } from '../../platform/database/clock.js';
 import { PrismaService } from '../../platform/database/prisma.service.js';
 import { addTag } from '../../platform/http/openapi/document.js';
 import { OldRows } from '../../platform/schedule/old-rows.js';
+import './conditions.js';
 import { endedCredentials } from './ended-credentials.js';
 import { OauthController } from './oauth.controller.js';
 import { OpenDeliveryController } from './open-delivery.controller.js';

@@ -51,13 +51,13 @@ function lightOf(
 
 /** @param areConfigured whether the relay has POS credentials for restaurants without their own */
 function stepsLeft(
-  { hasCodeStorePos, hasCredentials }: OverviewRow['signs'],
+  { hasCodeStorePos, hasCredentials, pulls }: OverviewRow['signs'],
   lastSaleAt: Date | null,
   areConfigured: boolean,
 ): SetupStep[] {
   const steps: SetupStep[] = [];
   if (!hasCodeStorePos) steps.push('codeStorePos');
-  if (!hasCredentials && !areConfigured) steps.push('credentials');
+  if (!hasCredentials && (pulls || !areConfigured)) steps.push('credentials');
   if (lastSaleAt === null) steps.push('firstSale');
   return steps;
 }

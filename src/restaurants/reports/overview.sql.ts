@@ -15,7 +15,9 @@ export interface OverviewRow
   /** what the light and the open set-up follow from */
   readonly signs: {
     readonly hasCodeStorePos: boolean;
+    /** of a POS that pulls: credentials for it, and a currency (Q8) */
     readonly hasCredentials: boolean;
+    readonly pulls: boolean;
     readonly parkedToday: number;
     readonly isSenderRefused: boolean;
     readonly retrying: number;
@@ -45,7 +47,9 @@ export function overviewOf({ userId, search, after, limit, lateAlarmMs }: Overvi
   return Prisma.sql`
 WITH mine AS MATERIALIZED (
   SELECT restaurant.id, ${at} AS created_at, restaurant.name, link.role, timezone, currency,
-         code_store_pos IS NOT NULL AS has_code, pos_id_partner IS NOT NULL AND pos_secret IS NOT NULL AS has_credentials, day,
+         code_store_pos IS NOT NULL OR pulls AS has_code, pulls,
+         CASE WHEN pulls THEN currency IS NOT NULL AND EXISTS (SELECT FROM live_pos_credentials live WHERE live.restaurant_id = restaurant.id)
+              ELSE pos_id_partner IS NOT NULL AND pos_secret IS NOT NULL END AS has_credentials, day,
          (day + day_closes_at::time) AT TIME ZONE timezone AS begins_at,
          (day + 1 + day_closes_at::time) AT TIME ZONE timezone AS ends_at
   FROM (SELECT restaurant_id, role FROM user_restaurants WHERE user_id = ${userId}::uuid OFFSET 0) AS link
@@ -59,7 +63,7 @@ WITH mine AS MATERIALIZED (
 SELECT mine.id, mine.created_at AS "createdAt", mine.name, mine.role::text, mine.timezone, mine.currency,
        to_char(mine.day, 'YYYY-MM-DD') AS day, sold.orders, sold.money,
        open.orders AS "notInPos", open.cents::float8 AS "notInPosCents", parked_earlier AS "earlierParked", last.received_at AS "lastSaleAt",
-       json_build_object('hasCodeStorePos', has_code, 'hasCredentials', has_credentials, 'parkedToday', parked_today,
+       json_build_object('hasCodeStorePos', has_code, 'hasCredentials', has_credentials, 'pulls', pulls, 'parkedToday', parked_today,
                          'isSenderRefused', EXISTS (SELECT FROM sender_keys WHERE restaurant_id = mine.id AND ${Prisma.raw(REFUSED_LATELY)}),
                          'retrying', retrying, 'late', late) AS signs
 FROM mine

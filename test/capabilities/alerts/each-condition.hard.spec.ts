@@ -91,6 +91,15 @@ const CONDITIONS: Readonly<Record<string, { begin: string; end: string; platform
       VALUES (gen_random_uuid(), '${ROMA}', 'SALE-1', '${HASH}', '{items}', 100, '{}')`,
     end: `UPDATE refused_sales SET received_at = now() - interval '25 hours'`,
   },
+  POS_SILENT: {
+    begin: `UPDATE restaurants SET pos_vendor = 'open-delivery', pulls = true WHERE id = '${ROMA}';
+      INSERT INTO pos_credentials (id, restaurant_id, name, secret_hash, polled_at)
+      VALUES (gen_random_uuid(), '${ROMA}', 'Till', 'digest', now() - interval '4 minutes');
+      ${order(ROMA, 'UNFETCHED', `status, next_run_at = 'PENDING', now() - interval '4 minutes'`)}`,
+    end: `UPDATE pos_credentials SET polled_at = now();
+      UPDATE outbox_jobs SET status = 'DLQ', withdrawn = true, next_run_at = NULL WHERE event_key = 'UNFETCHED';
+      UPDATE restaurants SET pos_vendor = NULL, pulls = false`,
+  },
   PRINTER_AWAY: {
     begin: `INSERT INTO printers (id, restaurant_id, name, token_hash, last_poll_at)
       VALUES (gen_random_uuid(), '${ROMA}', 'Kitchen', 'digest', now() - interval '2 minutes')`,

@@ -12,6 +12,8 @@ export const checksEn: CheckTexts = {
   names: {
     terminalCode: 'Store code of the terminals',
     posCode: 'Store code in the POS',
+    currency: 'Currency',
+    polling: 'The POS fetches its orders',
     credentials: 'POS credentials',
     pos: 'The POS',
     signIn: 'Sign-in at the POS',
