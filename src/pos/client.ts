@@ -5,7 +5,7 @@ import { readAnswer, sightingOf } from './answer.js';
 import type { HttpExchange, PosTransport } from './http-exchange.js';
 import type { PosTarget } from './target.js';
 import type { PosToken, PosTokens } from './tokens.js';
-import type { WireHeaders, WireRequest } from './vendor.js';
+import type { SentRequest, WireHeaders, WireRequest } from './vendor.js';
 
 /** A call that was not made: the sign-in failed, or no time was left for it. */
 export type NoCall = { readonly step: 'sign-in'; readonly answer: Answer } | { readonly step: 'not-begun' };
@@ -17,12 +17,12 @@ export type CallResult = NoCall | { readonly step: 'request'; readonly answer: A
 export type LookupResult = NoCall | { readonly step: 'request'; readonly answer: Answer; readonly sighting: Sighting };
 
 /** A request that may be repeated. The body is JSON text, which is stored as sent (O19). */
-interface Serialised {
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  readonly body: string | undefined;
+interface Serialised extends SentRequest {
   readonly trace: CallTrace | undefined;
 }
+
+/** The token of a vendor that has no sign-in. */
+const WITHOUT_SIGN_IN: PosToken = { token: '', generation: 0 };
 
 /** A call that was made, and its token. */
 interface Made {
@@ -58,7 +58,8 @@ export class PosClient {
    */
   async send(target: PosTarget, request: WireRequest, mayCall: MayCall, trace?: CallTrace): Promise<CallResult> {
     const body = request.body && JSON.stringify(request.body);
-    const call = await this.withRenewal(target, { method: 'POST', path: request.path, body, trace }, mayCall);
+    const { method = 'POST', path } = request;
+    const call = await this.withRenewal(target, { method, path, body, trace }, mayCall);
     return call.step === 'request' ? { step: 'request', answer: call.answer, sentBody: body } : call;
   }
 
@@ -78,7 +79,7 @@ export class PosClient {
 
   private async withRenewal(target: PosTarget, request: Serialised, mayCall: MayCall): Promise<NoCall | Made> {
     const first = await this.attempt(target, request, mayCall);
-    if (first.step !== 'request' || !isAuthenticationFailure(first.answer)) return first;
+    if (first.step !== 'request' || !isAuthenticationFailure(first.answer) || !target.vendor.signIn) return first;
     return this.attempt(target, request, mayCall, first.token);
   }
 
@@ -89,7 +90,7 @@ export class PosClient {
     failed?: PosToken,
   ): Promise<NoCall | Made> {
     if (!mayCall()) return { step: 'not-begun' };
-    const token = await this.tokens.get(target, failed);
+    const token = target.vendor.signIn ? await this.tokens.get(target, failed) : WITHOUT_SIGN_IN;
     if ('refused' in token) return { step: 'sign-in', answer: token.refused };
     if (!mayCall()) return { step: 'not-begun' };
     return { step: 'request', ...(await this.call(target, request, token, failed)), token };
@@ -97,11 +98,12 @@ export class PosClient {
 
   private async call(
     { vendor, baseUrl, credentials }: PosTarget,
-    { method, path, body, trace }: Serialised,
+    request: Serialised,
     { token }: PosToken,
     failed?: PosToken,
   ): Promise<Pick<Made, 'answer' | 'exchange'>> {
-    const own = vendor.headers(credentials, token);
+    const { method, path, body, trace } = request;
+    const own = vendor.headers(credentials, token, request);
     const headers = trace ? { ...trace.headers, ...own } : own;
     const startedAt = performance.now();
     const exchange = await this.transport.request(method, baseUrl, path, headers, body);

@@ -1,5 +1,6 @@
 import type { Unanswered } from '../domain/outcome.js';
 import { answerText, type BodyHeaders, headerText } from '../platform/outbound/answer-text.js';
+import type { WireMethod } from './vendor.js';
 
 /** The most bytes of an answer's body that are read, as received and after its encodings are undone (L11). */
 export const MAX_BODY_BYTES = 64 * 1024;
@@ -84,7 +85,7 @@ export interface PosTransport {
    * @param body JSON; undefined: no body
    */
   request(
-    method: 'GET' | 'POST',
+    method: WireMethod,
     baseUrl: string,
     path: string,
     headers: Readonly<Record<string, string>>,

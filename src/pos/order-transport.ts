@@ -13,6 +13,7 @@ import {
   type PosTransport,
 } from './http-exchange.js';
 import { isNotWritten, Quietness, quietConnector } from './quiet-connections.js';
+import type { WireMethod } from './vendor.js';
 
 export interface TransportLimits {
   /** connections to one POS */
@@ -48,7 +49,7 @@ export class OrderTransport implements PosTransport {
   }
 
   request(
-    method: 'GET' | 'POST',
+    method: WireMethod,
     baseUrl: string,
     path: string,
     headers: Readonly<Record<string, string>>,

@@ -22,16 +22,18 @@ export class PosSignIn {
 
   /**
    * Signs in once. A failure is a value, without credentials in its message.
+   * @throws Error when the vendor has no sign-in
    * @param former tokens that the POS has granted before: it may name them
    */
   async signIn({ vendor, baseUrl, credentials }: PosTarget, former: readonly string[]): Promise<SignIn> {
-    const { path, headers, body } = vendor.signIn(credentials);
+    if (!vendor.signIn) throw new Error('the vendor has no sign-in');
+    const { path, headers, body } = vendor.signIn.request(credentials);
     const exchange = await this.http.post(`${baseUrl}${path}`, headers, body, this.timeoutMs);
     const answer = readAnswer(exchange, vendor, Date.now(), [credentials.secret, ...former]);
     if (exchange.kind === 'unanswered' || exchange.status < 200 || exchange.status >= 300) return { refused: answer };
     if (isAuthenticationFailure(answer)) return { refused: answer };
     if (answer.kind === 'answered' && answer.unreadable !== undefined) return { refused: answer };
-    const granted = vendor.readToken(exchange.body, Date.now());
+    const granted = vendor.signIn.readToken(exchange.body, Date.now());
     if (granted && TOKEN.test(granted.token)) return { granted };
     return { refused: noToken(NO_TOKEN, `the answer to ${path} carries no token`) };
   }

@@ -32,18 +32,12 @@ export interface PosVendor extends OrderFormat {
   tenderName(tenderType: string): string | null;
   /** The code by which the POS knows a tender type; null when it has none. */
   tenderCode(tenderType: string): string | null;
-  /** The sign-in request; its answer carries a token. */
-  signIn(credentials: PosCredentials): WireRequest & { readonly headers: WireHeaders };
+  /** How the relay signs in; absent: each request proves itself by its headers, with an empty token. */
+  readonly signIn?: WireSignIn | undefined;
   /** The request that cancels an order. */
   cancelOrder(order: OrderReference): WireRequest;
-  /** The headers of every request except the sign-in. */
-  headers(credentials: PosCredentials, token: string): WireHeaders;
-  /**
-   * Reads the token from the body of a 2xx answer to the sign-in.
-   * @param now epoch ms
-   * @returns undefined when the body has no token
-   */
-  readToken(body: string, now: number): GrantedToken | undefined;
+  /** The headers of every request except the sign-in. @param request as it is sent: a signature may depend on it */
+  headers(credentials: PosCredentials, token: string, request: SentRequest): WireHeaders;
   /** How an order is looked up (D20); absent: the POS has no look-up. */
   readonly lookup?: WireLookup | undefined;
   /** Reads error code and message from the body of an answer, also of a 2xx. */
@@ -52,8 +46,32 @@ export interface PosVendor extends OrderFormat {
 
 export type WireHeaders = Readonly<Record<string, string>>;
 
-/** A POST request with the headers of {@link PosVendor.headers}; the sign-in request carries other headers. */
+/** The sign-in: a POST request, whose answer carries a token. */
+export interface WireSignIn {
+  request(credentials: PosCredentials): WireRequest & { readonly headers: WireHeaders };
+  /**
+   * Reads the token from the body of a 2xx answer.
+   * @param now epoch ms
+   * @returns undefined when the body has no token
+   */
+  readToken(body: string, now: number): GrantedToken | undefined;
+}
+
+/** The method of a request. */
+export type WireMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** A request as it is sent. */
+export interface SentRequest {
+  readonly method: WireMethod;
+  readonly path: string;
+  /** JSON; undefined: no body */
+  readonly body: string | undefined;
+}
+
+/** A request with the headers of {@link PosVendor.headers}; the sign-in request carries other headers. */
 export interface WireRequest {
+  /** absent: POST */
+  readonly method?: Exclude<WireMethod, 'GET'> | undefined;
   /** appended to the POS's base URL; begins with a slash */
   readonly path: string;
   /** sent as JSON; undefined: no body */

@@ -129,7 +129,7 @@ describe('the error body', () => {
 
 describe('the token in the answer to the sign-in (T2)', () => {
   const jwt = (exp: number) => `h.${Buffer.from(JSON.stringify({ exp })).toString('base64url')}.s`;
-  const { readToken } = partner({});
+  const { readToken } = partner({}).signIn;
 
   test.each([
     ['token', { token: 't' }, 't', null],

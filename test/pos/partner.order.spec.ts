@@ -134,7 +134,7 @@ describe('the other requests', () => {
   const credentials = { partnerId: 'p-1', secret: 's-1' };
 
   test('the sign-in is POST /auth with the two headers and no body (T1)', () => {
-    expect(partner({}).signIn(credentials)).toEqual({
+    expect(partner({}).signIn.request(credentials)).toEqual({
       path: '/auth',
       headers: { 'id-partner': 'p-1', secret: 's-1' },
       body: undefined,
@@ -154,7 +154,8 @@ describe('the other requests', () => {
     ['the word of POS_TOKEN_SCHEME', { tokenScheme: 'Token' }, 'Token t-1'],
     ['nothing when it is empty', { tokenScheme: '' }, 't-1'],
   ])('the token has before it %s (T5)', (_, settings, Authorization) => {
-    expect(partner(settings).headers(credentials, 't-1')).toEqual({
+    const request = { method: 'POST', path: '/order', body: '{}' } as const;
+    expect(partner(settings).headers(credentials, 't-1', request)).toEqual({
       'id-partner': 'p-1',
       secret: 's-1',
       Authorization,

@@ -21,14 +21,20 @@ const bistro: PosVendor = {
   tenderName: (tenderType) => (tenderType === '1' ? 'cash' : null),
   tenderCode: () => null,
   knowsTender: (tenderType) => tenderType === 1 || tenderType === 16,
-  signIn: ({ partnerId, secret }) => ({ path: '/v2/sessions', headers: {}, body: { client: partnerId, key: secret } }),
+  signIn: {
+    request: ({ partnerId, secret }) => ({
+      path: '/v2/sessions',
+      headers: {},
+      body: { client: partnerId, key: secret },
+    }),
+    readToken: (body) => {
+      const { session, seconds } = JSON.parse(body);
+      return session ? { token: session, expiresInMs: seconds * 1_000 } : undefined;
+    },
+  },
   headers: (_, token) => ({ 'X-Session': token }),
   createOrder: (order) => ({ path: '/v2/sales', body: saleOf(order) }),
   cancelOrder: ({ id, store }) => ({ path: `/v2/stores/${store}/sales/${id}/void`, body: undefined }),
-  readToken: (body) => {
-    const { session, seconds } = JSON.parse(body);
-    return session ? { token: session, expiresInMs: seconds * 1_000 } : undefined;
-  },
   readError: ({ status, body }) => {
     if (status < 400) return { errorCode: null, message: null, meaning: null };
     const { problem, text } = JSON.parse(body).error;
