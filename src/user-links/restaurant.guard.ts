@@ -21,18 +21,19 @@ import { LINK_CODES } from './error-codes.js';
 const ROLES = 'restaurant-roles';
 const PERMISSIONS = 'restaurant-permissions';
 /**
- * Reads the role of user $1 in restaurant $2: null without a link; no row when the restaurant does not exist. The condition does not
+ * Reads the role of user $1 in restaurant $2, and who founded it (O44): null without a link; no row when the restaurant does not exist. The condition does not
  * contain `deleted_at`, because Postgres would then scan a whole partial index (decisions/032).
  */
 const READ_ROLE = preparedStatement(
   'role',
-  `SELECT deleted_at IS NOT NULL AS deleted, role::text FROM restaurants
+  `SELECT deleted_at IS NOT NULL AS deleted, role::text, founded_by::text AS "foundedBy" FROM restaurants
    LEFT JOIN user_restaurants link ON link.restaurant_id = restaurants.id AND link.user_id = $1::uuid
    WHERE restaurants.id = $2::uuid`,
 );
 interface LinkRow {
   readonly deleted: boolean;
   readonly role: RestaurantRole | null;
+  readonly foundedBy: string | null;
 }
 
 const NOT_LINKED = 'you are not linked to this restaurant';
@@ -73,6 +74,8 @@ function forRoles(roles: readonly RestaurantRole[], rolesText: string) {
 export interface Link extends Actor {
   readonly restaurantId: string;
   readonly role: RestaurantRole;
+  /** the account whose restaurants take turns as one (O44, H20); null: this restaurant counts for itself */
+  readonly foundedBy: string | null;
   /** @returns the role that the caller has now; a change may take it away, so a transaction confirms it once */
   readonly confirm: (client: Prisma.TransactionClient) => Promise<RestaurantRole>;
 }
@@ -111,18 +114,19 @@ export class RestaurantGuard implements CanActivate {
       const permissions = this.reflector.getAllAndOverride<Permission[] | undefined>(PERMISSIONS, targets);
       throw problem('INSUFFICIENT_ROLE', permissions ? requiredPermissionsText(permissions) : requiredRolesText(roles));
     };
-    const role = refuseOther(await this.roleOf(this.prisma, request.user.id, id));
+    const { role: linked, foundedBy } = await this.roleOf(this.prisma, request.user.id, id);
+    const role = refuseOther(linked);
     const actor = actorOf(request);
     const confirmed = new WeakMap<object, RestaurantRole>();
     const confirm = async (client: Prisma.TransactionClient) => {
       const known = confirmed.get(client);
       if (known) return known;
       await actor.confirm?.(client);
-      const now = refuseOther(await this.roleOf(client, actor.userId, id));
+      const now = refuseOther((await this.roleOf(client, actor.userId, id)).role);
       if (client !== this.prisma) confirmed.set(client, now);
       return now;
     };
-    request.link = { ...actor, restaurantId: id, role, confirm };
+    request.link = { ...actor, restaurantId: id, role, foundedBy, confirm };
     return true;
   }
 
@@ -131,14 +135,14 @@ export class RestaurantGuard implements CanActivate {
     client: Prisma.TransactionClient,
     userId: string,
     restaurantId: string,
-  ): Promise<RestaurantRole> {
+  ): Promise<{ readonly role: RestaurantRole; readonly foundedBy: string | null }> {
     const values = [userId, restaurantId];
     const [found] = await (client === this.prisma
       ? this.prisma.prepared<LinkRow>(READ_ROLE, values)
       : client.$queryRawUnsafe<LinkRow[]>(READ_ROLE.text, ...values));
     if (!found || found.deleted) throw problem('NOT_FOUND', 'there is no such restaurant');
     if (!found.role) throw noAccess();
-    return found.role;
+    return { role: found.role, foundedBy: found.foundedBy };
   }
 }
 

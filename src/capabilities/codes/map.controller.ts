@@ -3,6 +3,7 @@ import { ApiAcceptedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { ApiOrderKey, OrderKey } from '../../orders/order-key.js';
 import { RESEND_PERMISSIONS, RefusesResend, StaffResend } from '../../orders/staff-resend.js';
 import { Does } from '../../platform/http/does.js';
+import { InShare } from '../../platform/http/limits/shares.js';
 import { Refuses } from '../../platform/http/openapi/errors.js';
 import { CallerLink, ForPermission, type Link } from '../../user-links/restaurant.guard.js';
 import { CODES_CODES } from './error-codes.js';
@@ -30,6 +31,7 @@ export class MapController {
 
   @Post()
   @HttpCode(HttpStatus.ACCEPTED)
+  @InShare('reports')
   @StaffResend()
   @RefusesResend()
   @Refuses(CODES_CODES.ORDER_NOT_REFUSED, CODES_CODES.TOO_MANY_CODES)

@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { ADMINISTERING_ROLES } from '../../domain/role.js';
 import { ApiOrderKey, OrderKey } from '../../orders/order-key.js';
 import { Does } from '../../platform/http/does.js';
+import { InShare } from '../../platform/http/limits/shares.js';
 import { Refuses } from '../../platform/http/openapi/errors.js';
 import { CallerLink, ForRoles, type Link } from '../../user-links/restaurant.guard.js';
 import { EraseDto, OrderErasedView, OrdersErasedView } from './erasure.dto.js';
@@ -32,6 +33,7 @@ export class ErasureController {
 
   @Post('parked/erase')
   @HttpCode(200)
+  @InShare('reports')
   @ForRoles(...ADMINISTERING_ROLES)
   @Does(
     'Erases the content of old parked and cancelled orders',

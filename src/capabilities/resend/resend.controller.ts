@@ -4,6 +4,7 @@ import { CAUSE_WORDS } from '../../domain/cause.js';
 import { ApiOrderKey, OrderKey } from '../../orders/order-key.js';
 import { RefusesResend, StaffResend } from '../../orders/staff-resend.js';
 import { Does } from '../../platform/http/does.js';
+import { InShare } from '../../platform/http/limits/shares.js';
 import { CallerLink, ForPermission, type Link } from '../../user-links/restaurant.guard.js';
 import { MayResendAnswerView, OrderResentView, ResendDto, ResendOrderDto, ResetView } from './resend.dto.js';
 import { ResendService } from './resend.service.js';
@@ -29,8 +30,10 @@ export class ResendController {
     return { data: await this.service.mayResend(caller) };
   }
 
+  // it looks through orders for seconds, and others wait for the turns of changes
   @Post('resend')
   @HttpCode(200)
+  @InShare('reports')
   @StaffResend()
   @Does(
     'Sends parked orders again',

@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { CAUSE_WORDS } from '../../domain/cause.js';
 import { RESEND_PERMISSIONS } from '../../orders/staff-resend.js';
 import { Does } from '../../platform/http/does.js';
+import { InShare } from '../../platform/http/limits/shares.js';
 import { CallerLink, ForPermission, type Link } from '../../user-links/restaurant.guard.js';
 import { ResolveDto, ResolvedView } from './resolve.dto.js';
 import { ResolveService } from './resolve.service.js';
@@ -15,6 +16,7 @@ export class ResolveController {
 
   @Post('parked/resolve')
   @HttpCode(200)
+  @InShare('reports')
   @ForPermission(...RESEND_PERMISSIONS)
   @Does(
     'Marks parked orders of earlier days as settled by hand',

@@ -47,6 +47,25 @@ describe('slots by turns (H19, H20)', () => {
     expect(begun).toEqual(['a1', 'a2', 'a3', 'b1', 'c1', 'a4', 'b2', 'a5']);
   });
 
+  test('the keys of one group take turns as one, whichever came first (H20)', async () => {
+    const slots = new FairSlots({ total: 1, ofKey: 1 });
+    const begun: string[] = [];
+    let end = () => {};
+    const ask = (key: string, group?: string) =>
+      slots.take(key, NEVER, group).then((free) => {
+        begun.push(key);
+        end = free;
+      });
+    for (const key of ['a', 'b', 'c', 'd']) void ask(key, 'founder');
+    for (const key of ['x', 'y', 'x']) void ask(key);
+    for (let ended = 0; ended < 7; ended++) {
+      await until(() => begun.length > ended);
+      end();
+    }
+    expect(begun).toEqual(['a', 'b', 'x', 'y', 'c', 'x', 'd']);
+    expect((slots as unknown as { groups: Map<string, unknown> }).groups.size).toBe(0);
+  });
+
   const TOO_MANY = { status: 503, response: { code: 'TOO_MANY_AT_ONCE', retryAfterSeconds: 2 } };
 
   test('beyond the queue of a key it is a 503; another key is not concerned (L126)', async () => {

@@ -9,7 +9,7 @@ import { until } from '../../support/until.js';
 const NEVER = () => new AbortController().signal;
 
 describe('the shares of an account (H19)', () => {
-  const scenario = Scenario.ofSuite();
+  const scenario = Scenario.ofSuite({ RESEND: 'restaurants' });
 
   test('a cancel does not wait for the reads of its account (L125)', async () => {
     const { id, token, owner, sell } = await scenario.store();
@@ -23,6 +23,42 @@ describe('the shares of an account (H19)', () => {
     expect(slots.of(owner.id)).toEqual({ underWay: 4, waiting: 1 });
     for (const free of held) free();
     expect(await read).toBe(200);
+  });
+
+  test.each([
+    ['resend', { itemCodes: ['PZ-01'], dryRun: true }],
+    ['parked/resolve', { reason: 'entered by hand', dryRun: true }],
+    ['parked/erase', { dryRun: true }],
+  ])('POST :r/%s takes no turn of changes: it works for seconds (H19)', async (path, body) => {
+    const { id, token } = await scenario.store();
+    const changes = slotsOf('turns').changes as FairSlots;
+    const held = [await changes.take('one', NEVER), await changes.take('other', NEVER)];
+    await scenario.api.post(`/restaurants/${id}/${path}`, token, body).expect(200);
+    for (const free of held) free();
+  });
+
+  test('the restaurants of one founder take turns as one (H20, O44)', async () => {
+    const first = await scenario.store();
+    const [second, third, neighbour] = [await scenario.store(), await scenario.store(), await scenario.store()];
+    const all = [first, second, third].map(({ id }) => id);
+    await scenario.database.query('UPDATE restaurants SET founded_by = $1 WHERE id = ANY ($2)', [first.owner.id, all]);
+    const changes = slotsOf('turns').changes as FairSlots;
+    const held = [await changes.take('one', NEVER), await changes.take('other', NEVER)];
+    const answered: string[] = [];
+    const change = async ({ id, token }: typeof first) => {
+      await scenario.api.patch(`/restaurants/${id}`, token, { address: 'Rua 1' }).expect(200);
+      answered.push(id);
+    };
+    // each waits before the next one asks
+    const asked: Promise<void>[] = [];
+    for (const each of [first, second, third, neighbour]) {
+      asked.push(change(each));
+      await until(() => changes.of(each.id).waiting === 1);
+    }
+    held[0]?.();
+    await Promise.all(asked);
+    held[1]?.();
+    expect(answered.slice(0, 2)).toContain(neighbour.id);
   });
 
   describe('of a restaurant on the embedded database (H20, L128)', () => {

@@ -36,8 +36,16 @@ interface Waiter {
   readonly begin: () => void;
 }
 
+/** Keys that take turns as one. */
+interface Group {
+  /** the one with the smallest number is next */
+  turn: number;
+  keys: number;
+}
+
 /** The requests of one key. A key without requests has no entry. */
 interface Key {
+  readonly group: string;
   underWay: number;
   /** oldest first */
   readonly waiting: Set<Waiter>;
@@ -45,11 +53,13 @@ interface Key {
 
 /**
  * Slots for requests, by key: a key has at most its number of them, even if nobody else waits, and requests beyond it wait. Keys that wait
- * take free slots by turns, as restaurants do for calls to the POS (O11).
+ * take free slots by turns, as restaurants do for calls to the POS (O11). Keys of one group take turns as one key.
  */
 export class FairSlots {
   /** the key whose turn is next comes first among those that wait */
   private readonly keys = new Map<string, Key>();
+  private readonly groups = new Map<string, Group>();
+  private turns = 0;
   private underWay = 0;
   /**
    * how long the requests of a key have taken beyond its part of the time, ms, and when that was noted; the latest last. A pause of a moment
@@ -68,12 +78,12 @@ export class FairSlots {
   /**
    * Takes a slot, now or when it is the turn of the key.
    * @param gone gives a signal that aborts when the client has closed the connection; called if the request has to wait
+   * @param group of the key; absent: it has none
    * @returns frees the slot, to be called once; `waitedMs`: for how long the request has waited elsewhere meanwhile, which is no work
    * @throws 503 TOO_MANY_AT_ONCE when too many requests of the key wait, or this one has waited too long; ClientGoneError
    */
-  async take(name: string, gone: () => AbortSignal): Promise<(waitedMs?: number) => void> {
-    const key = this.keys.get(name) ?? { underWay: 0, waiting: new Set() };
-    this.keys.set(name, key);
+  async take(name: string, gone: () => AbortSignal, group = name): Promise<(waitedMs?: number) => void> {
+    const key = this.keys.get(name) ?? this.add(name, group);
     if (key.waiting.size === 0 && this.isFree(key)) this.count(key);
     else await this.turn(name, key, gone());
     const since = performance.now();
@@ -83,6 +93,14 @@ export class FairSlots {
   /** Gives slots to those that wait: there may be more of them by now than when the last one was freed. */
   wake(): void {
     this.next();
+  }
+
+  private add(name: string, group: string): Key {
+    const key = { group, underWay: 0, waiting: new Set<Waiter>() };
+    this.keys.set(name, key);
+    const { turn, keys } = this.groups.get(group) ?? { turn: ++this.turns, keys: 0 };
+    this.groups.set(group, { turn, keys: keys + 1 });
+    return key;
   }
 
   private isFree({ underWay }: Key): boolean {
@@ -177,25 +195,30 @@ export class FairSlots {
       // behind the others that wait
       this.keys.delete(name);
       this.keys.set(name, key);
+      (this.groups.get(key.group) as Group).turn = ++this.turns;
       waiter.begin();
     }
   }
 
   private nextKey(): [string, Key] | undefined {
     const { rankOf = () => 0 } = this.bounds;
-    let next: { readonly entry: [string, Key]; readonly rank: number } | undefined;
+    let next: { readonly entry: [string, Key]; readonly rank: number; readonly turn: number } | undefined;
     for (const entry of this.keys) {
       const [name, key] = entry;
       if (key.waiting.size === 0 || !this.isFree(key)) continue;
-      const rank = rankOf(name);
+      const [rank, { turn }] = [rankOf(name), this.groups.get(key.group) as Group];
       // of equal ones the first
-      if (!next || rank < next.rank) next = { entry, rank };
+      if (!next || rank < next.rank || (rank === next.rank && turn < next.turn)) next = { entry, rank, turn };
     }
     return next?.entry;
   }
 
   private forget(name: string, key: Key): void {
-    if (key.underWay === 0 && key.waiting.size === 0) this.keys.delete(name);
+    // a key that was forgotten may have come back as another one
+    if (key.underWay > 0 || key.waiting.size > 0 || this.keys.get(name) !== key) return;
+    this.keys.delete(name);
+    const group = this.groups.get(key.group) as Group;
+    if (--group.keys === 0) this.groups.delete(key.group);
   }
 }
 

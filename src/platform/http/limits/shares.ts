@@ -41,13 +41,14 @@ export interface ShareOptions {
   readonly databaseUrl: string | undefined;
 }
 
+type Linked = { readonly restaurantId: string; readonly foundedBy: string | null };
+
 interface Held {
   readonly reply: FastifyReply;
   readonly share: Counted;
   /** aborts when the client has gone */
   readonly gone: () => AbortSignal;
-  account: string;
-  restaurantId: string | undefined;
+  turnOf: readonly [key: string, founder: string | undefined];
   /** how long it has waited for its turns, or its client, ms */
   waitedMs: number;
   /** since when it waits now, by performance.now(), ms */
@@ -129,7 +130,7 @@ export class Shares {
       return signal;
     };
     this.held.set(request, {
-      ...{ reply, share: counted, gone, account: '', restaurantId: undefined },
+      ...{ reply, share: counted, gone, turnOf: ['', undefined] },
       ...{ waitedMs: 0, waitsSince: undefined, endTurn: undefined, leave: undefined, confirm: undefined },
     });
   }
@@ -141,19 +142,19 @@ export class Shares {
   async enter(request: FastifyRequest, account: string): Promise<void> {
     const held = this.held.get(request);
     if (!held) return;
-    held.account = account;
+    held.turnOf = [account, undefined];
     const free = await this.accounts[held.share].take(account, held.gone);
     held.leave = () => free(held.waitedMs);
   }
 
   /**
-   * Waits until it is the turn of the restaurant; without one, of the account (H20).
+   * Waits until it is the turn of the restaurant; without one, of the account. The restaurants of one founder take turns as one (H20).
    * @throws 503 TOO_MANY_AT_ONCE; ClientGoneError
    */
-  async begin(request: FastifyRequest, restaurantId: string | undefined): Promise<void> {
+  async begin(request: FastifyRequest, link: Linked | undefined): Promise<void> {
     const held = this.held.get(request);
     if (!held) return;
-    held.restaurantId = restaurantId;
+    if (link) held.turnOf = [link.restaurantId, link.foundedBy ?? undefined];
     held.waitsSince = performance.now();
     await this.takeTurn(held);
   }
@@ -175,7 +176,7 @@ export class Shares {
   }
 
   private async takeTurn(held: Held): Promise<void> {
-    const free = await this.turns[held.share].take(held.restaurantId ?? held.account, held.gone);
+    const free = await this.turns[held.share].take(held.turnOf[0], held.gone, held.turnOf[1]);
     endWait(held);
     const ends = this.salesFirst.read();
     held.endTurn = () => {
@@ -216,9 +217,8 @@ export class Shares {
 }
 
 function endTurn(held: Held): void {
-  const { endTurn: end } = held;
+  held.endTurn?.();
   held.endTurn = undefined;
-  end?.();
 }
 
 function endWait(held: Held): void {
@@ -243,8 +243,8 @@ export class TurnGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const handler = context.getHandler();
     if (this.reflector.get(NO_TURN, handler) || this.reflector.get(OWN_BODY, handler)) return true;
-    const request = context.switchToHttp().getRequest<FastifyRequest<{ Params: { restaurantId?: string } }>>();
-    await this.shares.begin(request, request.params.restaurantId);
+    const request = context.switchToHttp().getRequest<FastifyRequest & { link?: Linked }>();
+    await this.shares.begin(request, request.link);
     return true;
   }
 }
