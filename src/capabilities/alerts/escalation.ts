@@ -48,6 +48,7 @@ export class Escalation {
     for (const alert of await this.dueAlerts()) await this.take(alert);
   }
 
+  /** The restaurants of one founder take turns as one (O44). */
   private dueAlerts(): Promise<DueAlert[]> {
     return this.prisma.$queryRaw<DueAlert[]>`
       SELECT alert.id::text, kind, details, restaurant_id::text AS "restaurantId", step, first_step AS "firstStep",
@@ -60,7 +61,10 @@ export class Escalation {
                 SELECT id, 'OWNER' FROM users WHERE role = 'ADMIN' AND alert.restaurant_id IS NULL) AS linked) AS people
       FROM alerts alert LEFT JOIN restaurants ON restaurants.id = restaurant_id
       WHERE dedup_key IS NOT NULL AND next_step_at <= now() AND kind = ANY (${KINDS}::text[])
-      ORDER BY kind = ANY (${urgentKinds()}::text[]) DESC, next_step_at LIMIT ${BATCH}::int`;
+      ORDER BY kind = ANY (${urgentKinds()}::text[]) DESC,
+               row_number() OVER (PARTITION BY kind = ANY (${urgentKinds()}::text[]), coalesce(founded_by, restaurant_id, alert.id) ORDER BY next_step_at),
+               next_step_at
+      LIMIT ${BATCH}::int`;
   }
 
   private async take(alert: DueAlert): Promise<void> {

@@ -40,6 +40,21 @@ describe('notifications', () => {
     expect((await evening.notifications()).filter(({ state }) => state === 'FOLDED')).toHaveLength(2);
   });
 
+  test('of the alerts that are due, those of one founder take turns as one (G4, O44)', async () => {
+    await park();
+    await evening.round();
+    await evening.scenario.database.query(
+      `WITH made AS (INSERT INTO restaurants (id, name, slug, founded_by)
+         SELECT gen_random_uuid(), 'R', 'of-a-founder-' || n, $1::uuid FROM generate_series(1, 120) n RETURNING id)
+       INSERT INTO alerts (id, restaurant_id, kind, dedup_key, count, next_step_at)
+       SELECT gen_random_uuid(), id, 'ORDER_PARKED', id, 1, now() - interval '10 minutes' FROM made`,
+      [roma.owner.id],
+    );
+    await evening.scenario.database.query('UPDATE alerts SET next_step_at = now() WHERE restaurant_id = $1', [roma.id]);
+    await evening.scenario.relay.get(Escalation).advance();
+    expect(await evening.notifications()).toHaveLength(1);
+  });
+
   test('what is no longer needed is not sent: the alert is acknowledged or closed (G5)', async () => {
     await park();
     await evening.round();

@@ -201,6 +201,22 @@ describe('the queue of messages', () => {
     ).toEqual(Array.from({ length: 50 }, (_, i) => i + 11));
   });
 
+  test('the webhooks of one founder take turns as one, so that slow ones hold up no other restaurant (G5, O44)', async () => {
+    const neighbour = await scenario.restaurant();
+    await query(
+      `WITH made AS (INSERT INTO restaurants (id, name, slug, founded_by)
+         SELECT gen_random_uuid(), 'R', 'of-a-founder-' || n, $1::uuid FROM generate_series(1, 60) n RETURNING id)
+       INSERT INTO notifications (id, message_kind, subject, number, channel, recipient, next_try_at)
+       SELECT gen_random_uuid(), 'test', gen_random_uuid(), 1, 'webhook', 'webhook:' || id, now() - interval '1 minute' FROM made`,
+      person.id,
+    );
+    await write([2], { recipient: `webhook:${neighbour.id}`, channel: 'webhook' });
+    await write([3]);
+    await send();
+    expect(titles()).toHaveLength(50);
+    expect(titles().toSorted().slice(-2)).toEqual(['2', '3']);
+  });
+
   test('a stop waits for the messages that are being sent (G5)', async () => {
     const other = await scenario.start();
     const outgoing = prepare(other);
