@@ -23,6 +23,8 @@ export interface FileWorker {
   readonly restaurantId: string;
   /** absent: for nobody, such as a round */
   readonly userId?: string;
+  /** whose restaurants and accounts count as one (O44); null, absent: nobody's */
+  readonly foundedBy?: string | null;
   /** refuses when what allows the work has ended while it waited (A40) */
   readonly confirm?: Actor['confirm'];
 }
@@ -32,6 +34,8 @@ interface Turn {
   readonly place: number;
   /** the keys of its restaurant and account */
   readonly keys: readonly string[];
+  /** these and that of its founder */
+  readonly all: readonly string[];
   readonly begin: () => void;
   /** for work of a restaurant or account that has worked less */
   readonly giveWay: () => void;
@@ -45,7 +49,7 @@ interface Worked {
 
 /**
  * The turns of all work with files (J16; decisions/068): each restaurant and each account has one at a time, and the next is the one that has worked least
- * recently, so that neither restaurants with much work nor a person with many restaurants hold up others.
+ * recently, all restaurants of its founder together, so that neither restaurants with much work nor a tenant with many of them hold up others.
  */
 @Injectable()
 export class FileQueue {
@@ -68,17 +72,16 @@ export class FileQueue {
    * have not worked less than others that wait, or the turn does not come; as `confirm`; the reason of `gone`; what the work throws
    */
   async run<T>(worker: FileWorker, gone: AbortSignal, work: () => Promise<T>): Promise<T> {
-    const keys = keysOf(worker);
-    await this.turn(keys, gone);
+    const { keys, all } = keysOf(worker);
+    await this.turn(keys, all, gone);
     try {
       await worker.confirm?.(this.prisma);
       return await work();
     } finally {
       const now = performance.now();
-      for (const key of keys) {
-        this.worked.set(key, { ms: this.workOf(key, now), until: now });
-        this.working.delete(key);
-      }
+      const tookMs = now - (this.working.get(keys[0] as string) ?? now);
+      for (const key of all) this.worked.set(key, { ms: this.earlierOf(key, now) + tookMs, until: now });
+      for (const key of keys) this.working.delete(key);
       this.underWay--;
       this.beginNext();
     }
@@ -89,12 +92,11 @@ export class FileQueue {
     return this.waiting.size;
   }
 
-  private turn(keys: readonly string[], gone: AbortSignal): Promise<void> {
+  private turn(keys: readonly string[], all: readonly string[], gone: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (gone.aborted) return reject(reasonOf(gone));
-      const own = this.waitingOf(keys);
-      const isOwn = own >= MOST_OF_ONE;
-      if (isOwn || (this.size >= MOST_WAITING && !this.makeRoom(keys, own))) return reject(busy(isOwn));
+      const isOwn = this.waitingOf(keys) >= MOST_OF_ONE;
+      if (isOwn || (this.size >= MOST_WAITING && !this.makeRoom(all))) return reject(busy(isOwn));
       const give = (error: Error) => {
         end();
         this.waiting.delete(turn);
@@ -109,6 +111,7 @@ export class FileQueue {
       const turn: Turn = {
         place: this.turns++,
         keys,
+        all,
         begin: () => {
           end();
           this.underWay++;
@@ -124,18 +127,18 @@ export class FileQueue {
     });
   }
 
-  /** How many turns wait of the restaurant, or of the account: the greater number. */
+  /** How many turns wait of the restaurant, of the account, or of the founder: the greatest number of these keys. */
   private waitingOf(keys: readonly string[]): number {
     const turns = [...this.waiting];
-    return Math.max(...keys.map((key) => turns.filter((turn) => turn.keys.includes(key)).length));
+    return Math.max(...keys.map((key) => turns.filter((turn) => turn.all.includes(key)).length));
   }
 
   /** The newest turn of those that have worked most gives way to one that has worked less, or as little and has fewer turns. */
-  private makeRoom(keys: readonly string[], ownTurns: number): boolean {
+  private makeRoom(all: readonly string[]): boolean {
     const now = performance.now();
-    const workMs = this.mostOf(keys, now);
+    const [workMs, ownTurns] = [this.mostOf(all, now), this.waitingOf(all)];
     const [most] = [...this.waiting]
-      .map((turn) => ({ turn, workMs: this.mostOf(turn.keys, now), turns: this.waitingOf(turn.keys) }))
+      .map((turn) => ({ turn, workMs: this.mostOf(turn.all, now), turns: this.waitingOf(turn.all) }))
       .sort((a, b) => b.workMs - a.workMs || b.turns - a.turns || b.turn.place - a.turn.place);
     if (!most || most.workMs < workMs) return false;
     if (most.workMs === workMs && most.turns <= ownTurns + 1) return false;
@@ -143,17 +146,21 @@ export class FileQueue {
     return true;
   }
 
-  /** How long the restaurant or the account has worked recently, whichever has worked more; ms */
+  /** How long the restaurant, the account or the founder has worked recently, whichever has worked most; ms */
   private mostOf(keys: readonly string[], now: number): number {
     return Math.max(...keys.map((key) => this.workOf(key, now)));
   }
 
   /** @returns how long a restaurant or account has worked recently, in ms */
   private workOf(key: string, now: number): number {
+    return this.earlierOf(key, now) + now - (this.working.get(key) ?? now);
+  }
+
+  /** As {@link workOf}, without what is under way. */
+  private earlierOf(key: string, now: number): number {
     const { ms, until } = this.worked.get(key) ?? { ms: 0, until: now };
     const agoMs = now - until;
-    const earlier = agoMs < WORK_FORGOTTEN_MS ? ms * 0.5 ** (agoMs / WORK_HALVES_MS) : 0;
-    return earlier + now - (this.working.get(key) ?? now);
+    return agoMs < WORK_FORGOTTEN_MS ? ms * 0.5 ** (agoMs / WORK_HALVES_MS) : 0;
   }
 
   private beginNext(): void {
@@ -161,8 +168,8 @@ export class FileQueue {
       const now = performance.now();
       const [next] = [...this.waiting]
         .filter(({ keys }) => !keys.some((key) => this.working.has(key)))
-        .map((turn) => ({ turn, workMs: this.mostOf(turn.keys, now) }))
-        .sort((a, b) => a.workMs - b.workMs || a.turn.place - b.turn.place);
+        .map((turn) => ({ turn, workMs: this.mostOf(turn.all, now), ownMs: this.mostOf(turn.keys, now) }))
+        .sort((a, b) => a.workMs - b.workMs || a.ownMs - b.ownMs || a.turn.place - b.turn.place);
       if (!next) return;
       this.waiting.delete(next.turn);
       next.turn.begin();
@@ -170,8 +177,9 @@ export class FileQueue {
   }
 }
 
-function keysOf({ restaurantId, userId }: FileWorker): readonly string[] {
-  return [`restaurant ${restaurantId}`, ...(userId === undefined ? [] : [`user ${userId}`])];
+function keysOf({ restaurantId, userId, foundedBy }: FileWorker): Pick<Turn, 'keys' | 'all'> {
+  const keys = [`restaurant ${restaurantId}`, ...(userId === undefined ? [] : [`user ${userId}`])];
+  return { keys, all: foundedBy ? [...keys, `founder ${foundedBy}`] : keys };
 }
 
 /** Whether the error says that work with files has no turn. */

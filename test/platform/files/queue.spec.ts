@@ -16,11 +16,16 @@ class Work {
 
   constructor(private readonly queue: FileQueue) {}
 
-  /** @param of the restaurant, or restaurant and account as `a/ana` */
+  /** @param of the restaurant, or restaurant and account as `a/ana`, or with the founder as `a/ana/eva` */
   start(of: string, name: string, leave = new AbortController()): Promise<string> {
-    const [restaurantId = '', userId] = of.split('/');
+    const [restaurantId = '', userId, foundedBy] = of.split('/');
     this.leaves.push(leave);
-    const work = this.queue.run({ restaurantId, ...(userId !== undefined && { userId }) }, leave.signal, () => {
+    const worker = {
+      restaurantId,
+      ...(userId !== undefined && { userId }),
+      ...(foundedBy !== undefined && { foundedBy }),
+    };
+    const work = this.queue.run(worker, leave.signal, () => {
       this.begun.push(name);
       return new Promise<string>((resolve) => this.ends.set(name, () => resolve(name)));
     });
@@ -99,6 +104,13 @@ describe('turns of work with files', () => {
     await work.end('cem 0', 0);
     expect(work.begun.slice(4)).toEqual(['ana 1', 'cem 1']);
     for (const name of ['ana 1', 'cem 1', 'ana 2']) await work.end(name);
+  });
+
+  test('restaurants and accounts of one founder count as one: a neighbour finds room, and is next (J16, O44)', async () => {
+    for (let i = 0; i < 22; i++) void work.start(`r${i}/u${i}/eva`, `eva ${i}`);
+    void work.start('n/ben', 'ben');
+    await work.end('eva 0');
+    expect(work.begun).toEqual(['eva 0', 'eva 1', 'ben']);
   });
 
   test('beyond three that wait, an account gets a 429 in each of its restaurants (J16, L112)', async () => {
