@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AttemptWindows } from '../../auth/attempt-windows.js';
+import { founderSql } from '../../auth/founder.js';
 import type { PasswordSender } from '../../auth/password-queue.js';
 import { normalizeEmail } from '../../domain/account.js';
 import { Config } from '../../platform/config/config.js';
 import { reasonOf } from '../../platform/database/errors.js';
+import { Prisma } from '../../platform/database/generated/client.js';
 import { PrismaService } from '../../platform/database/prisma.service.js';
 import { networkOf } from '../../platform/http/limits/network.js';
 import { TokenLookUps } from '../../platform/http/limits/token-look-ups.js';
@@ -20,8 +22,14 @@ const HOUR_MS = 3_600_000;
 const MOST_OF_NETWORK = 20;
 /** The most mails of an account in an hour (L208). */
 const MOST_OF_ACCOUNT = 3;
+/** The most mails of a founder in an hour, to addresses that nobody has confirmed. */
+const MOST_OF_FOUNDER = 20;
 /** The most requests that are being written. */
 const MOST_PENDING = 20;
+
+const UNCONFIRMED = Prisma.sql`NOT EXISTS (
+  SELECT FROM notification_preferences WHERE user_id = person.id AND mail_confirmed_at IS NOT NULL)`;
+const FOUNDER = Prisma.raw(founderSql('person.id'));
 
 /**
  * Requests for a link by mail (A44). The answer does not wait for the database: what it takes to find an account and to write its mail would say
@@ -59,14 +67,18 @@ export class PasswordRequests {
       .finally(() => this.pending--);
   }
 
-  /** Writes the link, without its token, and its mail. Nothing for an email without an account, and beyond {@link MOST_OF_ACCOUNT}. */
+  /** Writes the link, without its token, and its mail. Nothing for an email without an account, and beyond {@link MOST_OF_ACCOUNT} and {@link MOST_OF_FOUNDER}. */
   private async write(email: string, language: string): Promise<void> {
     await this.prisma.$executeRaw`
-      WITH made AS (
+      WITH asked AS MATERIALIZED (
+        SELECT id, token_version, ${UNCONFIRMED} AS unconfirmed, ${FOUNDER} AS founder FROM users person WHERE email = ${email}
+      ), made AS (
         INSERT INTO password_links (user_id, token_version, expires_at)
-        SELECT id, token_version, now() + ${VALID_HOURS.mailed}::int * interval '1 hour' FROM users
-        WHERE email = ${email} AND (
-          SELECT count(*) FROM password_links WHERE user_id = users.id AND made_by IS NULL AND ${VALID_NOW}) < ${MOST_OF_ACCOUNT}::int
+        SELECT id, token_version, now() + ${VALID_HOURS.mailed}::int * interval '1 hour' FROM asked
+        WHERE (SELECT count(*) FROM password_links WHERE user_id = asked.id AND made_by IS NULL AND ${VALID_NOW}) < ${MOST_OF_ACCOUNT}::int
+          AND NOT (unconfirmed AND (
+            SELECT count(*) FROM password_links JOIN users person ON person.id = user_id
+            WHERE made_by IS NULL AND ${VALID_NOW} AND ${UNCONFIRMED} AND ${FOUNDER} = asked.founder) >= ${MOST_OF_FOUNDER}::int)
         RETURNING id, user_id
       )
       INSERT INTO notifications (id, message_kind, subject, number, channel, recipient, user_id, language)

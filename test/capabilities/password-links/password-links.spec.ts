@@ -1,3 +1,4 @@
+import { PasswordRequests } from '../../../src/capabilities/password-links/password-requests.js';
 import type { RestaurantRole } from '../../../src/domain/role.js';
 import { auditOf } from '../../platform/audit/entries.js';
 import { type Caller } from '../../support/scenario.js';
@@ -124,6 +125,36 @@ describe('a forgotten password', () => {
       // the queue is behind what was written: the mail of this account is the first, and the others wait
       await mailed(1);
       expect(await links()).toHaveLength(3);
+    });
+
+    test('the accounts of a founder get 20 in an hour at addresses that nobody has confirmed (L208, G46)', async () => {
+      const { owner } = await channels.scenario.restaurant();
+      const people: Caller[] = [];
+      for (let count = 0; count < 9; count++) people.push(await channels.scenario.person());
+      // in a chain: each was created by the one before
+      for (const [i, { id }] of people.entries())
+        await channels.query('UPDATE users SET created_by = $1 WHERE id = $2', [(people[i - 1] ?? owner).id, id]);
+      const links = () => channels.query('SELECT user_id FROM password_links WHERE made_by IS NULL');
+      const askAll = async (all: readonly { email: string }[]) => {
+        // each relay counts the requests of a network for itself
+        const relay = await channels.scenario.start();
+        for (const { email } of all)
+          for (let count = 0; count < 3; count++)
+            await relay.api.post('/auth/password-links', undefined, { email }).expect(202);
+        await until(() => (relay.get(PasswordRequests) as unknown as { pending: number }).pending === 0);
+      };
+      await channels.query('DELETE FROM password_links');
+      await askAll(people.slice(0, 6));
+      expect(await links()).toHaveLength(18);
+      await askAll(people.slice(6));
+      expect(await links()).toHaveLength(20);
+      // neither an account of another founder, nor a confirmed address
+      const [stranger, confirmed] = [await channels.scenario.person(), people[8] as Caller];
+      await channels.query('INSERT INTO notification_preferences (user_id, mail_confirmed_at) VALUES ($1, now())', [
+        confirmed.id,
+      ]);
+      await askAll([stranger, confirmed]);
+      expect(await links()).toHaveLength(26);
     });
 
     test('a relay without mail says so', async () => {
