@@ -5,6 +5,7 @@ import { Config } from '../platform/config/config.js';
 import { AuthController } from './auth.controller.js';
 import { AuthService } from './auth.service.js';
 import { ConsoleSessions } from './console-sessions.js';
+import { Founders } from './founder.js';
 import { JwtStrategy } from './jwt.guard.js';
 import { JwtKey } from './jwt.key.js';
 import { KnownAddresses } from './known-addresses.js';
@@ -36,6 +37,7 @@ const jwtService = {
     KnownAddresses,
     SignInAudit,
     ConsoleSessions,
+    Founders,
     Revocations,
     TokenEnds,
     JwtKey,

@@ -1,4 +1,10 @@
+import { Injectable } from '@nestjs/common';
+import { BoundedMap } from '../platform/bounded-map.js';
 import type { Prisma } from '../platform/database/generated/client.js';
+import { PrismaService } from '../platform/database/prisma.service.js';
+
+/** The most accounts whose founder a process remembers. */
+const MOST_REMEMBERED = 10_000;
 
 /**
  * SQL of the founder of an account: the first of the chain of accounts that created each other. Restaurants, turns and test mails of an account count for
@@ -17,4 +23,21 @@ export const founderSql = (id: string): string => `(
 export async function founderOf(tx: Prisma.TransactionClient, userId: string): Promise<string | null> {
   const [founder] = await tx.$queryRawUnsafe<{ id: string | null }[]>(`SELECT ${founderSql('$1::uuid')} AS id`, userId);
   return founder?.id ?? null;
+}
+
+/** The founders of accounts. Who created an account never changes, so each is read once. */
+@Injectable()
+export class Founders {
+  private readonly known = new BoundedMap<string | null>(MOST_REMEMBERED);
+
+  constructor(private readonly prisma: PrismaService) {}
+
+  /** As {@link founderOf}. @throws the database's error */
+  async of(userId: string): Promise<string | null> {
+    const known = this.known.get(userId);
+    if (known !== undefined) return known;
+    const founder = await founderOf(this.prisma, userId);
+    this.known.set(userId, founder);
+    return founder;
+  }
 }

@@ -9,6 +9,7 @@ import { Shares, shareOf } from '../platform/http/limits/shares.js';
 import { problem } from '../platform/http/problem.js';
 import { AuthService, type Claims } from './auth.service.js';
 import { bearerTokenOf } from './bearer-token.js';
+import { Founders } from './founder.js';
 import { JwtKey } from './jwt.key.js';
 import { type AuthenticatedRequest, type CurrentUser, PUBLIC } from './principal.js';
 
@@ -29,6 +30,7 @@ export class JwtStrategy extends PassportStrategy(Strategy) {
     { secret, algorithm }: JwtKey,
     private readonly auth: AuthService,
     private readonly shares: Shares,
+    private readonly founders: Founders,
   ) {
     super({
       passReqToCallback: true,
@@ -49,6 +51,9 @@ export class JwtStrategy extends PassportStrategy(Strategy) {
     const user = await this.auth.userOfClaims(claims, isBySession(request));
     if (!user) return false;
     proveSender(request, user.role === 'ADMIN' ? undefined : user.id);
+    // the statement that reads a link says who founded its restaurant
+    if (!('restaurantId' in (request.params as object)))
+      request.account = { foundedBy: await this.founders.of(user.id) };
     request.confirmedAt = performance.now();
     request.confirm = async (client) => {
       if (!(await this.auth.isValid(claims, user.role, client))) throw unauthenticated();

@@ -28,6 +28,8 @@ export const CONFIRMED_FOR_MS = 100;
 export type AuthenticatedRequest = FastifyRequest & {
   user?: CurrentUser;
   signIn?: SignIn;
+  /** the account whose accounts and restaurants take turns as one (O44, H20); of routes without a restaurant */
+  account?: { readonly foundedBy: string | null };
   /** when its user was last confirmed, by performance.now(), ms */
   confirmedAt?: number;
   /** refuses a user whose token or session has ended (A40) */

@@ -25,6 +25,33 @@ describe('the shares of an account (H19)', () => {
     expect(await read).toBe(200);
   });
 
+  test('the accounts of one founder take turns as one, also without a restaurant (H20, O44)', async () => {
+    const founder = await scenario.person();
+    const created = [await scenario.person(), await scenario.person(), await scenario.person()];
+    const neighbour = await scenario.person();
+    const all = created.map(({ id }) => id);
+    await scenario.database.query('UPDATE users SET created_by = $1 WHERE id = ANY ($2)', [founder.id, all]);
+    const reads = slotsOf('turns').ordinary as FairSlots;
+    const { total } = (reads as unknown as { bounds: { total: number } }).bounds;
+    const [first, ...others] = await Promise.all(
+      Array.from({ length: total }, (_, i) => reads.take(`other ${i}`, NEVER)),
+    );
+    const answered: string[] = [];
+    const asked: Promise<void>[] = [];
+    for (const { id, token } of [...created, neighbour]) {
+      const read = async () => {
+        await scenario.api.get('/restaurants/overview', token).expect(200);
+        answered.push(id);
+      };
+      asked.push(read());
+      await until(() => reads.of(id).waiting === 1);
+    }
+    first?.();
+    await Promise.all(asked);
+    for (const free of others) free();
+    expect(answered.slice(0, 2)).toContain(neighbour.id);
+  });
+
   test.each([
     ['resend', { itemCodes: ['PZ-01'], dryRun: true }],
     ['parked/resolve', { reason: 'entered by hand', dryRun: true }],

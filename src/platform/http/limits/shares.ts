@@ -41,7 +41,7 @@ export interface ShareOptions {
   readonly databaseUrl: string | undefined;
 }
 
-type Linked = { readonly restaurantId: string; readonly foundedBy: string | null };
+type Linked = { readonly restaurantId?: string; readonly foundedBy: string | null };
 
 interface Held {
   readonly reply: FastifyReply;
@@ -148,13 +148,13 @@ export class Shares {
   }
 
   /**
-   * Waits until it is the turn of the restaurant; without one, of the account. The restaurants of one founder take turns as one (H20).
+   * Waits until it is the turn of the restaurant; without one, of the account. Those of one founder take turns as one (H20).
    * @throws 503 TOO_MANY_AT_ONCE; ClientGoneError
    */
   async begin(request: FastifyRequest, link: Linked | undefined): Promise<void> {
     const held = this.held.get(request);
     if (!held) return;
-    if (link) held.turnOf = [link.restaurantId, link.foundedBy ?? undefined];
+    if (link) held.turnOf = [link.restaurantId ?? held.turnOf[0], link.foundedBy ?? undefined];
     held.waitsSince = performance.now();
     await this.takeTurn(held);
   }
@@ -243,8 +243,8 @@ export class TurnGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const handler = context.getHandler();
     if (this.reflector.get(NO_TURN, handler) || this.reflector.get(OWN_BODY, handler)) return true;
-    const request = context.switchToHttp().getRequest<FastifyRequest & { link?: Linked }>();
-    await this.shares.begin(request, request.link);
+    const request = context.switchToHttp().getRequest<FastifyRequest & { link?: Linked; account?: Linked }>();
+    await this.shares.begin(request, request.link ?? request.account);
     return true;
   }
 }
