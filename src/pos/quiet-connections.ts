@@ -129,7 +129,8 @@ function watch(socket: Socket, quietness: Quietness): void {
     }
     if (holdMs > 0) {
       held = [args];
-      setTimeout(release, holdMs);
+      // after what has arrived is read: a process that was busy sees its timers first
+      setTimeout(() => setImmediate(release), holdMs);
       return true;
     }
     if (silentMs >= QUIET_MS) silent();

@@ -98,14 +98,14 @@ describe('accounts', () => {
     expect((await me()).body).toEqual({ id: person.id, email: person.email, name: 'Ana', role: 'ADMIN' });
   });
 
-  test('every route of the document is a 401 without a JWT, except webhooks, login, invitations, the tokens of an alert and of a password, printers, and health', async () => {
+  test('every route of the document is a 401 without a JWT, except webhooks, login, invitations, the tokens of an alert and of a password, the sign-in of a POS, printers, and health', async () => {
     const { body: document } = await relay.http.get('/docs-json').expect(200);
     const routes = Object.entries<object>(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => [method, path.replaceAll(/\{\w+\}/g, crypto.randomUUID())] as const),
     );
     const tokens = [
       ...['/invitations/read', '/invitations/join', '/alerts/acknowledge', '/alerts/read'],
-      ...['/auth/password-links', '/auth/password-links/use'],
+      ...['/auth/password-links', '/auth/password-links/use', '/oauth/token'],
     ];
     const open = ['/webhooks/terminal', '/auth/login', '/health', '/health/live', '/health/ready', ...tokens];
     const closed = routes.filter(([, path]) => !open.includes(path) && !/^\/(print|webhooks\/terminal)\//.test(path));
