@@ -17,6 +17,7 @@ import { CredentialsPanel } from './credentials-form.js';
 import { EraseOldPanel } from './erase-old.js';
 import { OwnershipPanel } from './ownership.js';
 import { PeoplePanel } from './people.js';
+import { fetches, PosKindPanel } from './pos-kind.js';
 import { PrintersPanel } from './printers.js';
 import { RestaurantPanel } from './restaurant-form.js';
 import { focusStep, type Step, StepsPanel, TOPIC_OF, useStepsLeft } from './steps.js';
@@ -135,7 +136,8 @@ function Topic({
       {topic === 'restaurant' && <RestaurantPanel restaurant={restaurant} />}
       {topic === 'pos' && (
         <>
-          <CredentialsPanel restaurant={restaurant} />
+          {has('open-delivery') && <PosKindPanel restaurant={restaurant} />}
+          {!fetches(restaurant) && <CredentialsPanel restaurant={restaurant} />}
           {has('codes') && <CataloguePanel restaurant={restaurant} />}
           {has('doctor') && <ChecksPanel key={restaurant.updatedAt} restaurant={restaurant} isFirst={!isNew} />}
         </>

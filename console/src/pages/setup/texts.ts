@@ -5,6 +5,8 @@ import { checksEn } from './checks.en.js';
 import { checksPtBR } from './checks.pt-BR.js';
 import { en } from './en.js';
 import { ptBR } from './pt-BR.js';
+import { pullingEn } from './pulling.en.js';
+import { pullingPtBR } from './pulling.pt-BR.js';
 import { topicsEn } from './topics.en.js';
 import { topicsPtBR } from './topics.pt-BR.js';
 
@@ -16,3 +18,5 @@ export const useCatalogueTexts = textsOf({ en: catalogueEn, 'pt-BR': cataloguePt
 
 /** What each finding of a check says; see `src/capabilities/doctor/words.ts`. */
 export const useCheckTexts = textsOf({ en: checksEn, 'pt-BR': checksPtBR });
+
+export const usePullingTexts = textsOf({ en: pullingEn, 'pt-BR': pullingPtBR });

@@ -22,6 +22,7 @@ export const topicsEn = {
     noCredentials: 'credentials are missing',
     own: 'has credentials of its own',
     shared: 'uses those of the relay',
+    fetches: 'it fetches the orders',
     noSale: 'no sale yet',
     sales: 'sales arrive',
     printers: (count: number) => (count === 0 ? 'none' : printers(count)),

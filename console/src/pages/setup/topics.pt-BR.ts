@@ -23,6 +23,7 @@ export const topicsPtBR: Same<typeof topicsEn> = {
     noCredentials: 'faltam credenciais',
     own: 'tem credenciais próprias',
     shared: 'usa as do relé',
+    fetches: 'ele busca os pedidos',
     noSale: 'nenhuma venda ainda',
     sales: 'as vendas chegam',
     printers: (count) => (count === 0 ? 'nenhuma' : printers(count)),

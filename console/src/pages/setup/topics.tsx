@@ -5,6 +5,7 @@ import { mayAdminister, mayManage, type OwnRestaurant } from '../../session/rest
 import { useHas } from '../../session/session.js';
 import { useAlertWebhook } from './alert-webhook.js';
 import { usePeople } from './people-api.js';
+import { fetches } from './pos-kind.js';
 import { usePrinters } from './printers.js';
 import type { Step } from './steps.js';
 import { useTopicTexts } from './texts.js';
@@ -87,6 +88,7 @@ function State({ isMissing = false, children }: { readonly isMissing?: boolean; 
 function OwnState({ topic, restaurant, left }: Of & { readonly topic: 'restaurant' | 'pos' | 'terminals' }) {
   const { states } = useTopicTexts();
   const { codeStorePos, posIdPartner, hasPosSecret } = restaurant;
+  if (topic === 'restaurant' && fetches(restaurant) && codeStorePos === null) return null;
   if (topic === 'restaurant')
     return codeStorePos === null ? (
       <State isMissing>{states.noCode}</State>
@@ -95,6 +97,12 @@ function OwnState({ topic, restaurant, left }: Of & { readonly topic: 'restauran
     );
   if (topic === 'terminals')
     return left.includes('firstSale') ? <State isMissing>{states.noSale}</State> : <State>{states.sales}</State>;
+  if (fetches(restaurant))
+    return left.includes('credentials') ? (
+      <State isMissing>{states.noCredentials}</State>
+    ) : (
+      <State>{states.fetches}</State>
+    );
   const isHalf = (posIdPartner === null) === hasPosSecret;
   if (isHalf || left.includes('credentials')) return <State isMissing>{states.noCredentials}</State>;
   return <State>{hasPosSecret ? states.own : states.shared}</State>;
