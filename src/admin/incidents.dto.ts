@@ -24,6 +24,7 @@ export class QueryIncidentsDto {
 
 /** In the order of the answer. POS_REFUSES: what VENDOR_DOWN and SIGN_IN do not have. */
 export const INCIDENT_KINDS = [
+  'NOTHING_SENT',
   'VENDOR_DOWN',
   'BACKLOG',
   'DATABASE_SLOW',
@@ -58,9 +59,12 @@ export class IncidentView {
   @OneOf(INCIDENT_KINDS, 'IncidentKind', 'POS_REFUSES: what VENDOR_DOWN and SIGN_IN do not have') kind: IncidentKind;
   @NullableText('what the POS answers, with # in place of numbers and ids') answer: string | null;
   @CauseProperty('of the orders') cause: string | null;
+  @NullableText('NOTHING_SENT: what holds, as the messages about it say; null: no message says it') title:
+    | string
+    | null;
   @NullableText('what helps, as the messages about it say, in the language of the request; null: no message says it')
   help: string | null;
-  @Integer('restaurants that it concerns; DATABASE_SLOW: 0') restaurants: number;
+  @Integer('restaurants that it concerns; NOTHING_SENT, DATABASE_SLOW: 0') restaurants: number;
   @Integer('orders that wait') orders: number;
   @NullableInstant('null: unknown') since: Date | null;
   @NullableInstant('receipt of the oldest of these orders; BACKLOG: since when it has been due') oldest: Date | null;

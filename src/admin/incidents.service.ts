@@ -15,7 +15,7 @@ const MOST_FOUNDERS = 100;
 const MOST = 500;
 
 /** An incident without what helps. */
-type Said = Omit<IncidentView, 'help'>;
+type Said = Omit<IncidentView, 'help' | 'title'> & { readonly name?: string | null };
 /** Times are texts of JSON. */
 type Affected = Omit<AffectedView, 'since'> & { readonly since: string };
 interface Refusing extends Affected {
@@ -32,6 +32,8 @@ interface Row {
   readonly backlog: { readonly orders: number; readonly since: string; readonly minutes: number | null } | null;
   readonly due: readonly Affected[];
   readonly databaseMs: number | null;
+  /** the last process that delivered, while none does */
+  readonly stopped: { readonly name: string | null; readonly since: string | null } | null;
   /** of a founder, or of the platform */
   readonly keys: readonly (Pick<NonNullable<IncidentView['key']>, 'keys' | 'count'> & {
     readonly newest: Omit<NonNullable<IncidentView['key']>, 'keys' | 'count'>;
@@ -61,6 +63,7 @@ SELECT
      SELECT restaurant_id AS "restaurantId", name, count(*)::int AS orders, min(next_run_at) AS since, NULL AS "jobId"
      FROM due JOIN restaurants ON id = restaurant_id WHERE EXISTS (SELECT FROM backlog) GROUP BY 1, 2) AS found) AS due,
   (SELECT max(database_ms) FROM slow) AS "databaseMs",
+  (SELECT json_build_object('name', left(id, 400), 'since', last_seen_at) FROM stopped) AS stopped,
   (SELECT coalesce(json_agg(found), '[]') FROM (
      SELECT (array_agg(jsonb_build_object('keyId', key_id, 'name', key.name, 'reason', refused_reason) ORDER BY refused_at DESC, key.id))[1] AS newest,
             count(*)::int AS keys, least(sum(refused_count), 1000000)::int AS count, min(refused_since) AS since,
@@ -82,13 +85,14 @@ export class IncidentsService {
     const { pace, refusingAlarmMs } = this.config.outbox;
     const [row] = await this.prisma.report<Row>(READ, [pace === 'tick', refusingAlarmMs]);
     if (!row) return [];
-    const { refusing, backlog, due, databaseMs, keys } = row;
+    const { refusing, backlog, due, databaseMs, stopped, keys } = row;
     const groups = new Map<string, Refusing[]>();
     for (const one of refusing) {
       const group = `${one.kind} ${one.cause} ${one.kind === 'SIGN_IN' ? '' : one.short}`;
       groups.set(group, [...(groups.get(group) ?? []), one]);
     }
     const found: Said[] = [
+      ...(stopped ? [stoppedIncident(stopped)] : []),
       ...[...groups.values()].map(refusingIncident),
       ...(backlog ? [backlogIncident(backlog, due)] : []),
       ...(databaseMs === null ? [] : [{ ...NOTHING, kind: 'DATABASE_SLOW' as const, databaseMs }]),
@@ -97,7 +101,11 @@ export class IncidentsService {
     return found
       .toSorted((a, b) => placeOf(a) - placeOf(b) || b.restaurants - a.restaurants)
       .slice(0, MOST)
-      .map((incident) => ({ ...incident, help: helpOf(incident, language, databaseMs) }));
+      .map(({ name, ...incident }) => ({
+        ...incident,
+        title: incident.kind === 'NOTHING_SENT' ? titleOf(incident.kind, language) : null,
+        help: helpOf({ ...incident, name }, language, databaseMs),
+      }));
   }
 }
 
@@ -109,10 +117,24 @@ const NOTHING = {
 
 /** What helps, from the words of the messages; null where this process has no messages about it. @param ms of a slow database; null: it is not slow */
 function helpOf(said: Said, language: Language, ms: number | null): string | null {
-  const { kind, answer, cause, orders, minutes, key } = said;
-  const details = { answer: answer ?? '', orders, minutes, ms, ...(key && { reason: key.reason, keys: key.keys }) };
+  const { kind, answer, cause, orders, minutes, key, name } = said;
+  const details = {
+    answer: answer ?? '',
+    orders,
+    minutes,
+    ms,
+    ...(name && { name }),
+    ...(key && { reason: key.reason, keys: key.keys }),
+  };
   if (kind === 'POS_REFUSES') return waitingHelp(WAITING[language], cause, orders, true);
   return conditionOf(kind)?.words(details)[language].help ?? null;
+}
+
+const titleOf = (kind: IncidentKind, language: Language) =>
+  conditionOf(kind)?.words({})[language].title(1, '', '') ?? null;
+
+function stoppedIncident({ name, since }: NonNullable<Row['stopped']>): Said {
+  return { ...NOTHING, kind: 'NOTHING_SENT', name, since: since === null ? null : new Date(since) };
 }
 
 function refusingIncident(group: readonly Refusing[]): Said {

@@ -17,6 +17,9 @@ const SLOW_CHECKS = 3;
 const SILENT = { short: "interval '3 minutes'", long: "interval '30 minutes'" } as const;
 /** A process without a heartbeat for this time is lost (R21). */
 export const LOST_AFTER = "interval '45 seconds'";
+/** SQL: whether no live process delivers (G58). */
+export const NO_WORKER = `NOT EXISTS (
+        SELECT FROM relay_instances WHERE worker_enabled AND last_seen_at BETWEEN now() - ${LOST_AFTER} AND ${AHEAD})`;
 
 /**
  * What the POS answered, in short: `HTTP 503`, `ECONNREFUSED`. Restaurants with the same short answer and cause are one group (G50). The text beside it
@@ -42,6 +45,7 @@ export const DUE_FOR_LONG = `next_run_at <= now() - ${BACKLOG.dueFor}`;
  * - `due`: orders that are due and not sent, without those of `failing` and of a POS that pulls; `backlog`: no row, or their number (G51)
  * - `due_of`: their number by restaurant, and its founder
  * - `slow`: live processes whose database is slow (G53)
+ * - `stopped`: no row, or the last process that delivered, while none does (G58)
  */
 export const WHAT_WAITS = `waiting AS MATERIALIZED (
       SELECT place.id AS restaurant_id, job.event_key, job.cause, job.last_error, job.attempts, job.next_run_at, job.created_at
@@ -109,6 +113,12 @@ export const WHAT_WAITS = `waiting AS MATERIALIZED (
     slow AS MATERIALIZED (
       SELECT id, database_ms FROM relay_instances
       WHERE slow_checks >= ${SLOW_CHECKS} AND last_seen_at BETWEEN now() - ${LOST_AFTER} AND ${AHEAD} AND (SELECT mine FROM turn)
+    ),
+    stopped AS MATERIALIZED (
+      SELECT last.id, last.last_seen_at FROM (SELECT) AS now LEFT JOIN LATERAL (
+        SELECT id, last_seen_at FROM relay_instances WHERE worker_enabled ORDER BY last_seen_at DESC LIMIT 1) AS last ON true
+      -- without any heartbeat nothing is known: the reader itself has one
+      WHERE (SELECT mine FROM turn) AND ${NO_WORKER} AND EXISTS (SELECT FROM relay_instances WHERE last_seen_at BETWEEN now() - ${LOST_AFTER} AND ${AHEAD})
     )`;
 
 /**

@@ -7,6 +7,9 @@ describe('GET /admin/incidents (R60)', () => {
 
   beforeAll(async () => {
     admin = await scenario.relay.login();
+    // its heartbeat would say that no process delivers
+    scenario.relay.withoutIntervals();
+    await query('DELETE FROM relay_instances');
   });
   beforeEach(() => scenario.empty());
 
@@ -86,6 +89,30 @@ describe('GET /admin/incidents (R60)', () => {
       ['POS_REFUSES', expect.stringContaining('Não o lance no caixa à mão')],
     ]);
     await scenario.relay.api.get('/admin/incidents?language=fr', admin).expect(400);
+  });
+
+  test('while no process delivers, that comes first, in the words of the messages, with the last one (R60, G58)', async () => {
+    await refusing('down', 3, 'failing', 'HTTP 503: maintenance');
+    const process = (id: string, delivers: boolean, ago: string) =>
+      query(
+        `INSERT INTO relay_instances (id, version, host, worker_enabled, pace, last_seen_at) VALUES ($1, '1', $1, $2, 'eager', now() - $3::interval)`,
+        [id, delivers, ago],
+      );
+    await process('desk:1', false, '1 second');
+    await process('kitchen:1', true, '5 minutes');
+    const [first, second] = await incidents();
+    expect(first).toMatchObject({
+      kind: 'NOTHING_SENT',
+      title: 'The relay sends nothing: no process that delivers is alive',
+      help: expect.stringMatching(/WORKER_ENABLED=true.*log of kitchen:1/),
+      since: expect.any(String),
+    });
+    expect(second).toMatchObject({ kind: 'VENDOR_DOWN', title: null });
+    const { body } = await scenario.relay.api.get('/admin/incidents?language=pt-BR', admin).expect(200);
+    expect(body.data[0].title).toBe('O relay não envia nada: nenhum processo que entrega está vivo');
+    await process('kitchen:2', true, '1 second');
+    expect((await incidents()).map(({ kind }) => kind)).toEqual(['VENDOR_DOWN']);
+    await query('DELETE FROM relay_instances');
   });
 
   test('orders that are due and not sent, by restaurant; a slow database; a refused key (R60, G51, G53, G54)', async () => {

@@ -50,6 +50,10 @@ export class TestRelay extends RelayClient {
     const app = await createApp(relay.config, log);
     checkAnswers(app);
     await listen(app, 0, '127.0.0.1');
+    // it is for processes that do not deliver, too, while no other delivers (G58)
+    const registry = app.get(SchedulerRegistry);
+    if (!given.outbox.workerEnabled && registry.doesExist('interval', 'alerts.round'))
+      registry.deleteInterval('alerts.round');
     return Object.assign(relay, { app, url: await app.getUrl() });
   }
 

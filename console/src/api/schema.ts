@@ -4319,7 +4319,7 @@ export interface components {
          * @description POS_REFUSES: what VENDOR_DOWN and SIGN_IN do not have
          * @enum {string}
          */
-        IncidentKind: "VENDOR_DOWN" | "BACKLOG" | "DATABASE_SLOW" | "SIGN_IN" | "POS_REFUSES" | "SENDER_REFUSED";
+        IncidentKind: "NOTHING_SENT" | "VENDOR_DOWN" | "BACKLOG" | "DATABASE_SLOW" | "SIGN_IN" | "POS_REFUSES" | "SENDER_REFUSED";
         IncidentKeyView: {
             /** @example 7Hq2mZx9 */
             keyId: string;
@@ -4355,9 +4355,11 @@ export interface components {
             answer: string | null;
             /** @description of the orders */
             cause: components["schemas"]["Cause"] | null;
+            /** @description NOTHING_SENT: what holds, as the messages about it say; null: no message says it */
+            title: string | null;
             /** @description what helps, as the messages about it say, in the language of the request; null: no message says it */
             help: string | null;
-            /** @description restaurants that it concerns; DATABASE_SLOW: 0 */
+            /** @description restaurants that it concerns; NOTHING_SENT, DATABASE_SLOW: 0 */
             restaurants: number;
             /** @description orders that wait */
             orders: number;
@@ -5974,10 +5976,10 @@ export interface components {
             data: components["schemas"]["ErasedCountView"];
         };
         /**
-         * @description KEY_EXPIRES: a sender key expires within a week, or has expired in use; SENDER_REFUSED: requests with known sender keys of a restaurant are refused again and again; of the platform: of the restaurants of a founder; KEY_REUSED: sales came under the key of another one, the last within 24 h: no order was made of them; POS_SILENT: a POS that fetches its orders has not asked for 3 min while some wait, or for 30 min of a business day with sales; MISSING_HERE: sales of a terminal's file never reached the relay; ORDER_PARKED: orders are parked for one cause, and one subject of what the POS refused (O47), the last within 24 h; POS_REFUSES: every attempt of the restaurant fails: its POS is away, or refuses the sign-in; ORDER_LATE: orders have waited for the POS for more than 5 min; VENDOR_DOWN: the POS fails with the same answer for restaurants of three or more founders; SIGN_IN: the POS refuses the sign-in of restaurants; BACKLOG: 100 or more orders have been due for a minute, and the relay has not sent them; DATABASE_SLOW: three checks of the database in a row took more than a second; INSTANCE_LOST: a process of the relay ended without a stop; DATABASE: no sale could be stored; PRINTER_AWAY: a printer has stopped asking for tickets
+         * @description KEY_EXPIRES: a sender key expires within a week, or has expired in use; SENDER_REFUSED: requests with known sender keys of a restaurant are refused again and again; of the platform: of the restaurants of a founder; KEY_REUSED: sales came under the key of another one, the last within 24 h: no order was made of them; POS_SILENT: a POS that fetches its orders has not asked for 3 min while some wait, or for 30 min of a business day with sales; MISSING_HERE: sales of a terminal's file never reached the relay; ORDER_PARKED: orders are parked for one cause, and one subject of what the POS refused (O47), the last within 24 h; POS_REFUSES: every attempt of the restaurant fails: its POS is away, or refuses the sign-in; ORDER_LATE: orders have waited for the POS for more than 5 min; VENDOR_DOWN: the POS fails with the same answer for restaurants of three or more founders; SIGN_IN: the POS refuses the sign-in of restaurants; BACKLOG: 100 or more orders have been due for a minute, and the relay has not sent them; DATABASE_SLOW: three checks of the database in a row took more than a second; NOTHING_SENT: no process that delivers is alive; INSTANCE_LOST: a process of the relay ended without a stop; DATABASE: no sale could be stored; PRINTER_AWAY: a printer has stopped asking for tickets
          * @enum {string}
          */
-        AlertKind: "BACKLOG" | "DATABASE" | "DATABASE_SLOW" | "INSTANCE_LOST" | "KEY_EXPIRES" | "KEY_REUSED" | "MISSING_HERE" | "ORDER_LATE" | "ORDER_PARKED" | "POS_REFUSES" | "POS_SILENT" | "PRINTER_AWAY" | "SENDER_REFUSED" | "SIGN_IN" | "VENDOR_DOWN";
+        AlertKind: "BACKLOG" | "DATABASE" | "DATABASE_SLOW" | "INSTANCE_LOST" | "KEY_EXPIRES" | "KEY_REUSED" | "MISSING_HERE" | "NOTHING_SENT" | "ORDER_LATE" | "ORDER_PARKED" | "POS_REFUSES" | "POS_SILENT" | "PRINTER_AWAY" | "SENDER_REFUSED" | "SIGN_IN" | "VENDOR_DOWN";
         AlertDetailsView: {
             /** @description of what the POS refused */
             subject?: components["schemas"]["Subject"] | null;

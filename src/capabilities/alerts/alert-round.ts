@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Config } from '../../platform/config/config.js';
 import { Rounds } from '../../platform/schedule/rounds.js';
 import { Outgoing } from '../channels/outgoing.js';
 import { DatabaseAlert } from './database-alert.js';
@@ -9,7 +10,10 @@ import { Reconciler } from './reconciler.js';
 const ROUND_MS = 15_000;
 const DATABASE_MS = 10_000;
 
-/** Runs the alerts: on instances that run the outbox (O21), one round each 15 s; on every instance, the watch of the database. */
+/**
+ * Runs the alerts: on instances that run the outbox (O21), one round each 15 s; while none of them is alive, on the others (G58); on every instance,
+ * the watch of the database.
+ */
 @Injectable()
 export class AlertRound implements OnModuleInit {
   private quietUntil = Number.NEGATIVE_INFINITY;
@@ -20,13 +24,19 @@ export class AlertRound implements OnModuleInit {
     private readonly outgoing: Outgoing,
     private readonly databaseAlert: DatabaseAlert,
     private readonly rounds: Rounds,
+    private readonly config: Config,
   ) {}
 
   onModuleInit(): void {
     this.rounds.add(
       { name: 'alerts.database', everyMs: DATABASE_MS, on: 'all', run: () => this.databaseAlert.watch() },
-      { name: 'alerts.round', everyMs: ROUND_MS, on: 'workers', waitsForDatabase: true, run: () => this.run() },
+      { name: 'alerts.round', everyMs: ROUND_MS, on: 'all', waitsForDatabase: true, run: () => this.turn() },
     );
+  }
+
+  /** A round, if it is for this instance. @throws the database's error */
+  async turn(): Promise<void> {
+    if (this.config.outbox.workerEnabled || (await this.reconciler.isWithoutWorker())) await this.run();
   }
 
   /**

@@ -79,7 +79,7 @@ addConditions(
     )`,
     select: `SELECT restaurant_id, cause, count, NULL::timestamptz, restaurant_id::text, ${orderDetails('restaurant_id', 'event_key')} FROM late`,
     folded: `restaurant_id IN (SELECT restaurant_id FROM late WHERE coalesce(ours, true)) AND (
-      EXISTS (SELECT FROM slow) OR EXISTS (SELECT FROM backlog) AND ${isCoveredBy("'BACKLOG:all'", 'found.restaurant_id')})`,
+      EXISTS (SELECT FROM slow) OR EXISTS (SELECT FROM stopped) OR EXISTS (SELECT FROM backlog) AND ${isCoveredBy("'BACKLOG:all'", 'found.restaurant_id')})`,
     areWaiting: true,
     words: () => ({
       en: {

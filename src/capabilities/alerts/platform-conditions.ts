@@ -1,8 +1,28 @@
 import { LOST_AFTER } from '../../outbox/conditions.sql.js';
 import { addConditions } from '../../platform/conditions/condition.js';
 import { AHEAD } from '../../platform/database/clock.js';
+import { operatorsPage } from '../../platform/http/console-paths.js';
 
 addConditions(
+  {
+    kind: 'NOTHING_SENT',
+    meaning: 'no process that delivers is alive',
+    select: `SELECT NULL::uuid, NULL, 1, NULL::timestamptz, 'all', jsonb_build_object('name', left(id, 400), 'since', last_seen_at) FROM stopped`,
+    isUrgent: true,
+    platformPage: operatorsPage(),
+    words: ({ name }) => ({
+      en: {
+        title: () => 'The relay sends nothing: no process that delivers is alive',
+        closed: () => 'Solved: a process delivers again',
+        help: `Start a relay with WORKER_ENABLED=true.${name ? ` Look in the log of ${name} why it stopped.` : ''} Sales are still stored. Orders are sent automatically then: nobody enters them by hand.`,
+      },
+      'pt-BR': {
+        title: () => 'O relay não envia nada: nenhum processo que entrega está vivo',
+        closed: () => 'Resolvido: um processo voltou a entregar',
+        help: `Inicie um relay com WORKER_ENABLED=true.${name ? ` Veja no log de ${name} por que ele parou.` : ''} As vendas continuam sendo guardadas. Os pedidos são enviados sozinhos depois: ninguém os lança no caixa à mão.`,
+      },
+    }),
+  },
   {
     kind: 'INSTANCE_LOST',
     meaning: 'a process of the relay ended without a stop',
@@ -12,6 +32,8 @@ addConditions(
       WHERE last_seen_at NOT BETWEEN now() - ${LOST_AFTER} AND ${AHEAD} AND (SELECT mine FROM turn)
         AND NOT EXISTS (SELECT FROM relay_instances other WHERE other.host = lost.host AND other.last_seen_at BETWEEN now() - ${LOST_AFTER} AND ${AHEAD}
                         AND other.started_at >= lost.last_seen_at - ${LOST_AFTER})`,
+    // that nothing is sent says it
+    folded: 'coalesce((SELECT left(id, 400) FROM stopped) = object, false)',
     isUrgent: true,
     words: () => ({
       en: {

@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import { NO_WORKER } from '../../outbox/conditions.sql.js';
 import { allConditions } from '../../platform/conditions/condition.js';
 import { Config } from '../../platform/config/config.js';
 import { DatabaseClock } from '../../platform/database/clock.js';
-import type { PreparedStatement } from '../../platform/database/prepared.js';
+import { type PreparedStatement, preparedStatement } from '../../platform/database/prepared.js';
 import { PrismaService } from '../../platform/database/prisma.service.js';
 import { Log } from '../../platform/telemetry/log.js';
 import { type Reconciled, reconciling } from './reconcile.sql.js';
+
+const WITHOUT_WORKER = preparedStatement('without_worker', `SELECT ${NO_WORKER} AS alone`);
 
 /** Opens and closes the alerts (G1 to G3). */
 @Injectable()
@@ -18,6 +21,12 @@ export class Reconciler {
     private readonly config: Config,
     private readonly log: Log,
   ) {}
+
+  /** Whether no process that delivers is alive (G58). @throws the database's error */
+  async isWithoutWorker(): Promise<boolean> {
+    const [row] = await this.prisma.prepared<{ alone: boolean }>(WITHOUT_WORKER, []);
+    return row?.alone === true;
+  }
 
   /**
    * Compares what holds now with the open alerts. While another instance does so, it does nothing.

@@ -55,7 +55,7 @@ export class Evening {
   /** An evening of a suite, and of hooks that are declared after it; each test begins with an empty one. */
   static ofSuite(): Evening {
     const evening = new Evening(Scenario.ofSuite());
-    beforeAll(() => evening.replaceChannels(evening.scenario.relay));
+    beforeAll(() => evening.replaceChannels(evening.scenario.relay.withoutIntervals()));
     beforeEach(async () => {
       await evening.scenario.empty();
       // processes that a test has invented
@@ -70,6 +70,8 @@ export class Evening {
 
   static on(scenario: Scenario): Evening {
     const evening = new Evening(scenario);
+    // its heartbeat would say that no process delivers (G58)
+    scenario.relay.withoutIntervals();
     evening.replaceChannels(scenario.relay);
     return evening;
   }
@@ -105,6 +107,10 @@ export class Evening {
 
   /** A round, as the schedule runs it each 15 s. */
   async round(relay = this.scenario.relay): Promise<void> {
+    // the relay of a test, whose schedule is off, stands for one that delivers (G58)
+    await this.scenario.database.query('UPDATE relay_instances SET worker_enabled = true WHERE id = $1', [
+      relay.config.instance,
+    ]);
     await relay.get(Reconciler).reconcile();
     await relay.get(Escalation).advance();
     await relay.get(Outgoing).send();

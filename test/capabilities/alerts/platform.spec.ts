@@ -1,3 +1,4 @@
+import { AlertRound } from '../../../src/capabilities/alerts/alert-round.js';
 import { Escalation } from '../../../src/capabilities/alerts/escalation.js';
 import { Outgoing } from '../../../src/capabilities/channels/outgoing.js';
 import { Alarms } from '../../../src/outbox/alarms.js';
@@ -114,6 +115,39 @@ describe('alerts of the platform', () => {
     expect((alert as unknown as { details: { names: string[] } }).details.names.sort()).toEqual(
       names.map(({ name }) => name).sort(),
     );
+  });
+
+  test('a process that does not deliver tells it while no other does; late orders are told once, to the platform (G58, G55)', async () => {
+    const store = await evening.scenario.store();
+    evening.reach(store.owner.id);
+    await store.sell();
+    await query(
+      `UPDATE outbox_jobs SET created_at = now() - interval '9 minutes', next_run_at = now() - interval '9 minutes'`,
+    );
+    const process = (id: string, delivers: boolean, ago = '0') =>
+      query(
+        `INSERT INTO relay_instances (id, version, host, worker_enabled, pace, started_at, last_seen_at)
+         VALUES ($1, '1', 'kitchen', $2, 'eager', now() - interval '1 hour', now() - $3::interval)`,
+        [id, delivers, ago],
+      );
+    const round = evening.scenario.relay.get(AlertRound);
+    await process('desk:1', false);
+    await process('kitchen:1', true, '1 second');
+    await round.turn();
+    expect(await evening.alerts()).toEqual([]);
+    await query(`UPDATE relay_instances SET last_seen_at = now() - interval '2 minutes' WHERE id = 'kitchen:1'`);
+    await round.turn();
+    expect(await open()).toEqual(['NOTHING_SENT']);
+    await evening.after(1.1);
+    // the late order and the lost process are due to the same cause
+    expect(await open()).toEqual(['NOTHING_SENT']);
+    expect(evening.sent.map(({ recipient }) => (recipient as { userId: string }).userId)).toEqual([admin.id]);
+    const [{ message }] = evening.sent as [(typeof evening.sent)[number]];
+    expect(message.title + message.text).toContain('The relay sends nothing: no process that delivers is alive');
+    await process('kitchen:2', true);
+    await evening.after(1);
+    expect(await open()).toEqual(['INSTANCE_LOST', 'ORDER_LATE']);
+    expect((await of('NOTHING_SENT'))[0]?.closed_at).not.toBeNull();
   });
 
   const HTTP_500 = 'HTTP 500: unknown store';

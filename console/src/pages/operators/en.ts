@@ -18,7 +18,6 @@ export const en = {
     other: '# late orders wait after failed attempts.',
   }),
   oldest: (duration: string) => `The oldest has been due for ${duration}.`,
-  noWorker: 'No delivering instance is alive: orders are stored, but not sent.',
   silent: plural('en', {
     one: '# instance no longer reports.',
     other: '# instances no longer report.',
@@ -100,9 +99,6 @@ export const en = {
   incidents: {
     title: 'Needs you',
     none: 'No incident',
-    notDelivering: 'The relay sends nothing: no instance that delivers is alive',
-    notDeliveringHelp:
-      'Sales are still stored. Start a relay with WORKER_ENABLED=true, and look in the log of the last one why it stopped: see Instances below. Orders go out by themselves then; nobody needs to enter them by hand.',
     noneHelp:
       'What many restaurants have stands here once: an outage of the vendor, a backlog, a slow database, refused keys.',
     more: plural('en', { one: '# more incident', other: '# more incidents' }),

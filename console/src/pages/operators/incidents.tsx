@@ -27,14 +27,11 @@ const NAMED = 2;
 export function Incidents({
   query,
   parked,
-  isDelivering = true,
   mayReset,
 }: {
   readonly query: Query<readonly Incident[]>;
   /** the parked jobs by cause */
   readonly parked: readonly ParkedCause[] | undefined;
-  /** whether an instance delivers; undefined: it is not known yet */
-  readonly isDelivering: boolean | undefined;
   readonly mayReset: boolean;
 }) {
   const texts = useTexts().incidents;
@@ -53,13 +50,12 @@ export function Incidents({
     <Panel title={texts.title}>
       <Answer query={query} lines={2}>
         {(found) =>
-          found.length + common.length === 0 && isDelivering ? (
+          found.length + common.length === 0 ? (
             <EmptyState icon="check" title={texts.none}>
               <p>{texts.noneHelp}</p>
             </EmptyState>
           ) : (
             <>
-              {!isDelivering && <NotDelivering />}
               {found.length > 0 && cards(found.slice(0, SHOWN))}
               {common.length > 0 && (
                 <ul className="causes">
@@ -81,20 +77,6 @@ export function Incidents({
         }
       </Answer>
     </Panel>
-  );
-}
-
-/** Nothing is sent, whatever the POSs do: it comes before all others. */
-function NotDelivering() {
-  const texts = useTexts();
-  return (
-    <article className="incident">
-      <h3 className="cause-name">
-        <Icon name="warning" />
-        {texts.incidents.notDelivering}
-      </h3>
-      <p>{texts.incidents.notDeliveringHelp}</p>
-    </article>
   );
 }
 
@@ -132,7 +114,8 @@ function IncidentTitle({ incident }: { readonly incident: Incident }) {
   const texts = useTexts().incidents;
   const { reasons } = useKeyTexts();
   const { duration } = useFormats();
-  const { kind, restaurants, orders, minutes, databaseMs, key } = incident;
+  const { kind, title, restaurants, orders, minutes, databaseMs, key } = incident;
+  if (kind === 'NOTHING_SENT') return <>{title ?? kind}</>;
   if (kind === 'BACKLOG') return <>{texts.backlog(orders, minutes)}</>;
   if (kind === 'DATABASE_SLOW') return <>{texts.slow(duration(databaseMs ?? 0))}</>;
   if (kind === 'SENDER_REFUSED')

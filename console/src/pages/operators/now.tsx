@@ -49,7 +49,7 @@ function Standing({
     sentences.push(sentence);
     if (level !== 'bad') level = of;
   };
-  if (instances && !instances.some(({ alive, workerEnabled }) => alive && workerEnabled)) say(texts.noWorker, 'bad');
+  for (const { kind, title } of incidents ?? []) if (kind === 'NOTHING_SENT') say(`${title ?? kind}.`, 'bad');
   if (backlog.late > 0) {
     const unclaimed = backlog.late - backlog.lateAfterFailure;
     if (unclaimed > 0) say(texts.late(unclaimed), 'bad');

@@ -28,12 +28,7 @@ export default function Operators({ session }: PlatformPageProps) {
   const mayReset = session.operatorActions === true;
   return (
     <Page title={texts.title} aside={<p className="fine">{texts.utc}</p>}>
-      <Incidents
-        query={incidents}
-        parked={parked.data?.data}
-        isDelivering={instances.data?.some(({ alive, workerEnabled }) => alive && workerEnabled)}
-        mayReset={mayReset}
-      />
+      <Incidents query={incidents} parked={parked.data?.data} mayReset={mayReset} />
       <Now throughput={throughput} instances={instances.data} incidents={incidents.data} />
       <FindOrder />
       <Parked query={parked} mayReset={mayReset} />

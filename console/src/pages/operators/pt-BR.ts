@@ -19,7 +19,6 @@ export const ptBR: Same<typeof en> = {
     other: '# pedidos atrasados esperam depois de tentativas que falharam.',
   }),
   oldest: (duration) => `O mais antigo espera há ${duration}.`,
-  noWorker: 'Nenhuma instância que entrega está viva: os pedidos são guardados, e nenhum é enviado.',
   silent: plural('pt-BR', {
     one: '# instância parou sem avisar.',
     other: '# instâncias pararam sem avisar.',
@@ -100,9 +99,6 @@ export const ptBR: Same<typeof en> = {
   incidents: {
     title: 'Precisa de você',
     none: 'Nenhum incidente',
-    notDelivering: 'O relay não envia nada: nenhuma instância que entrega está viva',
-    notDeliveringHelp:
-      'As vendas continuam sendo guardadas. Inicie um relay com WORKER_ENABLED=true, e veja no log do último por que ele parou: veja Instâncias abaixo. Os pedidos então saem sozinhos; ninguém precisa lançá-los à mão.',
     noneHelp:
       'O que muitos restaurantes têm aparece aqui uma vez: falha do fornecedor, atraso, banco de dados lento, chaves recusadas.',
     more: plural('pt-BR', { one: 'mais # incidente', other: 'mais # incidentes' }),

@@ -25,9 +25,12 @@ describeInBrowser(`incidents on the operators' page, in a browser (R60)${NEEDS_B
   afterAll(() => evening?.scenario.close());
 
   test('while no instance delivers, that comes first: the POSs are not the cause (R60)', async () => {
+    await evening.scenario.database.query(
+      `INSERT INTO relay_instances (id, version, host, worker_enabled, pace) VALUES ('desk:1', '1', 'desk', false, 'eager')`,
+    );
     const { page } = await look(PHONE, evening.administrator, '/operators');
     const [first] = await page.locator('.incident h3').allTextContents();
-    expect(first).toBe('The relay sends nothing: no instance that delivers is alive');
+    expect(first).toBe('The relay sends nothing: no process that delivers is alive');
     await evening.scenario.database.query(
       `INSERT INTO relay_instances (id, version, host, worker_enabled, pace) VALUES ('a:1', '1', 'a', true, 'eager')`,
     );
