@@ -1,4 +1,5 @@
 import { AHEAD } from '../platform/database/clock.js';
+import { PAUSED_RESTAURANTS, RESUMING_RESTAURANTS } from './store/pause.js';
 import { WAITS_SINCE } from './waits-since.sql.js';
 
 /** The most waiting orders of a restaurant that are read, those that are due first. */
@@ -37,7 +38,8 @@ export const DUE_FOR_LONG = `next_run_at <= now() - ${BACKLOG.dueFor}`;
  * restaurants) and `turn` (a row `mine`; false: they are empty). $1: whether the attempts of the last $2 ms are read, because nothing records
  * outages with OUTBOX_PACE=tick.
  *
- * - `waiting`: orders that wait or are under way, at most {@link EXAMINED_WAITING} of a restaurant
+ * - `paused`: restaurants of which nothing is sent (O49); `resting`: these, and those that resume: none of their orders is late
+ * - `waiting`: orders that wait or are under way, at most {@link EXAMINED_WAITING} of a restaurant, without those of `paused`
  * - `failing`: restaurants whose every attempt fails, and since when
  * - `refusing`: of these, those with waiting orders: `cause`, `short` and `answer` of the oldest one that was tried, their number, and the founder (`party`, O44)
  * - `vendor`: groups of these with one answer, of L200 founders or more (G50)
@@ -47,12 +49,15 @@ export const DUE_FOR_LONG = `next_run_at <= now() - ${BACKLOG.dueFor}`;
  * - `slow`: live processes whose database is slow (G53)
  * - `stopped`: no row, or the last process that delivered, while none does (G58)
  */
-export const WHAT_WAITS = `waiting AS MATERIALIZED (
+export const WHAT_WAITS = `paused AS MATERIALIZED (${PAUSED_RESTAURANTS}),
+    resting AS MATERIALIZED (SELECT id FROM paused UNION ALL ${RESUMING_RESTAURANTS}),
+    waiting AS MATERIALIZED (
       SELECT place.id AS restaurant_id, job.event_key, job.cause, job.last_error, job.attempts, job.next_run_at, job.created_at
       FROM place CROSS JOIN LATERAL (
         SELECT event_key, cause, last_error, attempts, next_run_at, ${WAITS_SINCE} AS created_at FROM outbox_jobs
         WHERE restaurant_id = place.id AND status IN ('PENDING', 'FAILED') AND action = 'CREATE'
         ORDER BY next_run_at LIMIT ${EXAMINED_WAITING}) AS job
+      WHERE place.id NOT IN (SELECT id FROM paused)
       UNION ALL
       -- another index: what is under way for a moment
       SELECT restaurant_id, event_key, cause, last_error, attempts, NULL, ${WAITS_SINCE} FROM outbox_jobs
@@ -102,6 +107,7 @@ export const WHAT_WAITS = `waiting AS MATERIALIZED (
         ORDER BY next_run_at LIMIT ${BACKLOG.counted}) AS job
       WHERE restaurant_id IN (SELECT place.id FROM place JOIN restaurants ON restaurants.id = place.id AND NOT restaurants.pulls)
         AND restaurant_id NOT IN (SELECT restaurant_id FROM failing)
+        AND restaurant_id NOT IN (SELECT id FROM paused)
     ),
     due_of AS MATERIALIZED (
       SELECT restaurant_id, orders, coalesce(founded_by, restaurant_id) AS party

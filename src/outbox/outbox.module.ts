@@ -11,6 +11,7 @@ import { JobStore } from './job-store.js';
 import { OldCauses } from './old-causes.js';
 import { OrderMapper, OrderMappers } from './order-mapper.js';
 import { Outages } from './outages.js';
+import { Pauses } from './pauses.js';
 import { Reaper } from './reaper.js';
 import { RestaurantCatalogues } from './restaurant-catalogues.js';
 import { RestaurantCodes } from './restaurant-codes.js';
@@ -33,6 +34,7 @@ import { Worker } from './worker.js';
     Delivery,
     Completer,
     Outages,
+    Pauses,
     Worker,
     Reaper,
     Retention,
@@ -43,6 +45,6 @@ import { Worker } from './worker.js';
     OutboxUpkeep,
     OutboxSchedule,
   ],
-  exports: [JobStore, Intake, OrderMapper, OrderMappers, Completer, RestaurantCodes, Worker, Alarms, Instances],
+  exports: [JobStore, Intake, OrderMapper, OrderMappers, Completer, RestaurantCodes, Worker, Alarms, Instances, Pauses],
 })
 export class OutboxModule {}

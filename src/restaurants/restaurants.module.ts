@@ -6,6 +6,8 @@ import { PrismaService } from '../platform/database/prisma.service.js';
 import { SealedColumns } from '../platform/secrets/sealed-columns.js';
 import { PosModule } from '../pos/pos.module.js';
 import { OverviewController } from './overview.controller.js';
+import { PauseController } from './pause.controller.js';
+import { PauseService } from './pause.service.js';
 import { OverviewService } from './reports/overview.service.js';
 import { StateService } from './reports/state.service.js';
 import { StatisticsService } from './reports/statistics.service.js';
@@ -19,8 +21,14 @@ import { TakingsController } from './takings.controller.js';
 /** Restaurants, their statistics, state, takings and audit. */
 @Module({
   imports: [AuditModule, AuthModule, OutboxModule, PosModule],
-  controllers: [OverviewController, RestaurantsController, TakingsController, RestaurantAuditController],
-  providers: [RestaurantsService, StatisticsService, StateService, OverviewService, TakingsExport],
+  controllers: [
+    OverviewController,
+    RestaurantsController,
+    PauseController,
+    TakingsController,
+    RestaurantAuditController,
+  ],
+  providers: [RestaurantsService, PauseService, StatisticsService, StateService, OverviewService, TakingsExport],
   exports: [StateService],
 })
 export class RestaurantsModule {

@@ -1,9 +1,8 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { founderOf } from '../auth/founder.js';
 import type { CurrentUser } from '../auth/principal.js';
 import { Revocations } from '../auth/revocations.js';
-import { normalized } from '../domain/text.js';
 import { isPulling, type VendorName } from '../domain/vendor.js';
 import { restaurantWarnings } from '../domain/warnings.js';
 import { JobStore } from '../outbox/job-store.js';
@@ -29,6 +28,7 @@ import type {
 } from './restaurants.dto.js';
 import type { OwnRestaurantView, RestaurantPageView, RestaurantView } from './restaurants.views.js';
 import { MAX_OWN } from './restaurants.views.js';
+import { randomSuffix, slugOf } from './slug.js';
 
 const RESTAURANT_DELETED = auditAction('restaurant.deleted');
 
@@ -210,23 +210,6 @@ function pullsBy({ posVendor }: { readonly posVendor?: VendorName | null }): { r
   return posVendor === undefined ? {} : { pulls: isPulling(posVendor) };
 }
 
-/**
- * Derives a slug: `Pizzeria São João` -> `pizzeria-sao-joao`. A name with fewer than three Latin letters and digits gets a random
- * suffix: `مطعم` -> `restaurant-3f9c1b`.
- */
-export function slugOf(name: string): string {
-  const plain = normalized(name, 'NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
-  const slug = plain
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .slice(0, 50)
-    .replaceAll(/^-+|-+$/g, '');
-  return slug.length >= 3 ? slug : `${slug || 'restaurant'}-${randomSuffix()}`;
-}
-
-function randomSuffix(): string {
-  return randomBytes(3).toString('hex');
-}
-
 function toView(row: Restaurant): RestaurantView {
   const {
     posSecret,
@@ -237,6 +220,11 @@ function toView(row: Restaurant): RestaurantView {
     catalogueId: _____,
     pulls,
     posVendor,
+    pausedAt: ______,
+    pausedUntil: _______,
+    pauseReason: ________,
+    pausedBy: _________,
+    resumingUntil: __________,
     ...restaurant
   } = row;
   const hasPosSecret = posSecret !== null;

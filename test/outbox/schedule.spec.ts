@@ -1,6 +1,7 @@
 import { SchedulerRegistry } from '@nestjs/schedule';
 import type { OldCauses } from '../../src/outbox/old-causes.js';
 import type { Outages } from '../../src/outbox/outages.js';
+import type { Pauses } from '../../src/outbox/pauses.js';
 import type { Reaper } from '../../src/outbox/reaper.js';
 import { OutboxSchedule } from '../../src/outbox/schedule.js';
 import type { Worker } from '../../src/outbox/worker.js';
@@ -48,6 +49,7 @@ describe('the schedule of the outbox', () => {
       { tick } as unknown as Worker,
       { reap: nothing } as unknown as Reaper,
       { update: nothing } as unknown as Outages,
+      { update: async () => false } as unknown as Pauses,
       { fill: nothing } as unknown as OldCauses,
       { forgetReplaced: async () => void looks.push(time) } as unknown as PosTokens,
       rounds,

@@ -109,6 +109,8 @@ PUT    /restaurants/:restaurantId/codes/:kind/:terminalCode     401    401    40
 DELETE /restaurants/:restaurantId/codes/:kind/:terminalCode     401    401    401     403      403    403      403     200   200   403
 GET    /restaurants/:restaurantId/resend                        401    401    401     403      200    200      200     200   200   403
 POST   /restaurants/:restaurantId/resend                        401    401    401     403      403    403      200     200   200   403
+POST   /restaurants/:restaurantId/pause                         401    401    401     403      403    403      200     200   200   403
+POST   /restaurants/:restaurantId/resume                        401    401    401     403      403    403      200     200   200   403
 GET    /restaurants/:restaurantId/alerts                        401    401    401     403      200    200      200     200   200   403
 POST   /restaurants/:restaurantId/alerts/:alertId/acknowledge   401    401    401     403      403    403      200     200   200   403
 POST   /alerts/acknowledge                                      200    200    200     200      200    200      200     200   200   200
@@ -391,6 +393,8 @@ describe('the status of every route for every caller (A17)', () => {
       'POST /auth/password-links/use': { token, password },
       'POST /admin/jobs/reset': { restaurantId },
       'POST /restaurants/:restaurantId/resend': {},
+      'POST /restaurants/:restaurantId/pause': { reason: 'too much to do' },
+      'POST /restaurants/:restaurantId/resume': {},
       'POST /alerts/acknowledge': { token: ALERT_TOKEN },
       'POST /alerts/read': { token: ALERT_TOKEN },
       'PUT /users/me/notifications': { push: true, mail: true, language: 'en', always: false },
@@ -510,6 +514,11 @@ describe('the status of every route for every caller (A17)', () => {
     if (path.includes(':day')) await withDays(state.restaurantId);
     if (path.includes(':fileId')) await withFile(path, state);
     if (path.includes(':saleId')) await withRefusedSale(state);
+    if (path.endsWith('/resume'))
+      await scenario.database.query(
+        `UPDATE restaurants SET paused_at = now(), paused_until = now() + interval '1 hour', pause_reason = 'full', paused_by = 'o@example.com' WHERE id = $1`,
+        [state.restaurantId],
+      );
     if (path.endsWith('/resend')) await park(state.restaurantId);
     if (path.endsWith('/map')) await refuse(state.restaurantId);
     if (path.includes('/codes/')) await withCode(state.restaurantId);

@@ -672,6 +672,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/restaurants/{restaurantId}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pauses the orders of a restaurant
+         * @description Nothing of the restaurant is sent until the pause ends, at most 24 h; calls that are under way end. Sales are stored and answered as ever. A further call changes the end and the reason. It is audited.
+         */
+        post: operations["pause"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/restaurants/{restaurantId}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resumes the orders of a restaurant
+         * @description What waited becomes due one after the other, the oldest first, `perMinute` a minute. New sales are sent as ever. Until the last of them is due a further call changes the pace. It is audited.
+         */
+        post: operations["resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/restaurants/{restaurantId}/takings.csv": {
         parameters: {
             query?: never;
@@ -3435,6 +3475,18 @@ export interface components {
             /** @description its cancel was requested, and is not parked */
             cancelled: number;
         };
+        PauseView: {
+            /** Format: date-time */
+            since: string;
+            /**
+             * Format: date-time
+             * @description when it ends by itself
+             */
+            until: string;
+            reason: string;
+            /** @description the mail address of who paused it */
+            by: string;
+        };
         /**
          * @description why the last attempt failed, as `cause` of its job
          * @enum {string}
@@ -3526,10 +3578,10 @@ export interface components {
             causes: components["schemas"]["CauseInStateView"][];
         };
         /**
-         * @description ORDER_PARKED, CANCEL_PARKED: of today; EARLIER_PARKED: of earlier days; POS_REFUSES: every attempt fails; KEY_REUSED: sales that were refused; SENDER_REFUSED: a sender key with which requests are refused; REFUND_TO_ENTER: refunds of 14 days that nobody has entered in the till
+         * @description ORDER_PARKED, CANCEL_PARKED: of today; EARLIER_PARKED: of earlier days; PAUSED: nothing of the restaurant is sent; POS_REFUSES: every attempt fails; KEY_REUSED: sales that were refused; SENDER_REFUSED: a sender key with which requests are refused; REFUND_TO_ENTER: refunds of 14 days that nobody has entered in the till
          * @enum {string}
          */
-        NeedKind: "ORDER_PARKED" | "CANCEL_PARKED" | "POS_REFUSES" | "ORDER_LATE" | "KEY_REUSED" | "SENDER_REFUSED" | "REFUND_TO_ENTER" | "EARLIER_PARKED";
+        NeedKind: "ORDER_PARKED" | "CANCEL_PARKED" | "PAUSED" | "POS_REFUSES" | "ORDER_LATE" | "KEY_REUSED" | "SENDER_REFUSED" | "REFUND_TO_ENTER" | "EARLIER_PARKED";
         /**
          * @description what the POS refused is about; null unless `cause` is `refused`
          * @enum {string}
@@ -3563,7 +3615,7 @@ export interface components {
             orders: number;
         };
         NeedView: {
-            /** @description ORDER_PARKED, CANCEL_PARKED: of today; EARLIER_PARKED: of earlier days; POS_REFUSES: every attempt fails; KEY_REUSED: sales that were refused; SENDER_REFUSED: a sender key with which requests are refused; REFUND_TO_ENTER: refunds of 14 days that nobody has entered in the till */
+            /** @description ORDER_PARKED, CANCEL_PARKED: of today; EARLIER_PARKED: of earlier days; PAUSED: nothing of the restaurant is sent; POS_REFUSES: every attempt fails; KEY_REUSED: sales that were refused; SENDER_REFUSED: a sender key with which requests are refused; REFUND_TO_ENTER: refunds of 14 days that nobody has entered in the till */
             kind: components["schemas"]["NeedKind"];
             /** @description of the sender key */
             name: string | null;
@@ -3620,6 +3672,13 @@ export interface components {
              */
             dayClosesAt: string;
             today: components["schemas"]["TodayView"];
+            /** @description while nothing is sent */
+            pause: components["schemas"]["PauseView"] | null;
+            /**
+             * Format: date-time
+             * @description after a pause: when the last of the orders that waited is due
+             */
+            resumingUntil: string | null;
             waiting: components["schemas"]["WaitingView"];
             parked: components["schemas"]["ParkedView"];
             /** @description sales of the last 24 hours that were refused because another one is stored under their key; no order was made of them */
@@ -3679,10 +3738,54 @@ export interface components {
              */
             dayClosesAt?: string;
         };
+        PauseDto: {
+            /**
+             * Format: date-time
+             * @description when it ends by itself, within 24 h; default: in 24 h
+             */
+            until?: string;
+            /**
+             * @description for colleagues; Tonight and the audit show it
+             * @example the kitchen has too much to do
+             */
+            reason: string;
+        };
+        PausedView: {
+            /**
+             * Format: date-time
+             * @description when it ends by itself
+             */
+            until: string;
+        };
+        RestaurantPausedView: {
+            message: string;
+            data: components["schemas"]["PausedView"];
+        };
+        ResumeDto: {
+            /**
+             * @description the most orders that waited which become due in a minute; more of them if they would need longer than 12 h
+             * @default 60
+             * @example 60
+             */
+            perMinute?: number;
+        };
+        ResumedView: {
+            /** @description orders and cancels that waited */
+            orders: number;
+            /**
+             * Format: date-time
+             * @description when the last of them is due; null: none waited
+             */
+            until: string | null;
+        };
+        RestaurantResumedView: {
+            message: string;
+            data: components["schemas"]["ResumedView"];
+        };
         /** @enum {string} */
         CsvSeparator: "comma" | "semicolon";
         /** @enum {string} */
-        AuditAction: "alert.acknowledged" | "auth.password_changed" | "auth.password_replaced" | "auth.sessions_ended" | "auth.sign_in_failed" | "auth.signed_in" | "catalogue.removed" | "catalogue.replaced" | "code.removed" | "code.set" | "day.closed" | "jobs.reset" | "order.cancel_requested" | "order.entered" | "order.erased" | "order.mapped" | "order.read_by_operator" | "order.resent" | "orders.erased" | "orders.resolved" | "ownership.transferred" | "pos_credential.created" | "pos_credential.revoked" | "pos_credential.rotated" | "printer.added" | "printer.removed" | "restaurant.alert_webhook_removed" | "restaurant.alert_webhook_set" | "restaurant.changed" | "restaurant.created" | "restaurant.credentials_changed" | "restaurant.deleted" | "sender_key.created" | "sender_key.revoked" | "sender_key.rotated" | "terminal_file.confirmed" | "terminal_file.decision_undone" | "terminal_file.match_accepted" | "terminal_file.match_refused" | "terminal_file.read_again" | "terminal_file.removed" | "terminal_file.row_checked" | "terminal_file.row_entered" | "terminal_file.taken_back" | "user.invitation_revoked" | "user.invited" | "user.link_accepted" | "user.linked" | "user.password_link_made" | "user.role_changed" | "user.unlinked";
+        AuditAction: "alert.acknowledged" | "auth.password_changed" | "auth.password_replaced" | "auth.sessions_ended" | "auth.sign_in_failed" | "auth.signed_in" | "catalogue.removed" | "catalogue.replaced" | "code.removed" | "code.set" | "day.closed" | "jobs.reset" | "order.cancel_requested" | "order.entered" | "order.erased" | "order.mapped" | "order.read_by_operator" | "order.resent" | "orders.erased" | "orders.resolved" | "ownership.transferred" | "pos_credential.created" | "pos_credential.revoked" | "pos_credential.rotated" | "printer.added" | "printer.removed" | "restaurant.alert_webhook_removed" | "restaurant.alert_webhook_set" | "restaurant.changed" | "restaurant.created" | "restaurant.credentials_changed" | "restaurant.deleted" | "restaurant.paused" | "restaurant.resumed" | "sender_key.created" | "sender_key.revoked" | "sender_key.rotated" | "terminal_file.confirmed" | "terminal_file.decision_undone" | "terminal_file.match_accepted" | "terminal_file.match_refused" | "terminal_file.read_again" | "terminal_file.removed" | "terminal_file.row_checked" | "terminal_file.row_entered" | "terminal_file.taken_back" | "user.invitation_revoked" | "user.invited" | "user.link_accepted" | "user.linked" | "user.password_link_made" | "user.role_changed" | "user.unlinked";
         AuditEntryView: {
             /** Format: uuid */
             id: string;
@@ -6531,7 +6634,7 @@ export interface components {
          * @description a stable code for programs
          * @enum {string}
          */
-        ErrorCode: "BAD_REQUEST" | "VALIDATION_FAILED" | "INVALID_JSON" | "INVALID_ID" | "ALREADY_LINKED" | "DUPLICATE_TRANSACTION" | "INVALID_TRANSACTION" | "NO_OWNER_LINK" | "TRANSACTION_KEY_REUSED" | "UNKNOWN_STORE" | "WRONG_PASSWORD" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "INSUFFICIENT_ROLE" | "MISSING_SCOPE" | "CROSS_SITE" | "NO_ACCESS" | "ONBOARDING_BY_ADMIN" | "OTHER_EMAIL" | "RESEND_OFF" | "ROLE_ABOVE_OWN" | "NOT_FOUND" | "ALERT_TOKEN_INVALID" | "INVITATION_NOT_FOUND" | "PASSWORD_LINK_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ORDER_UNDER_WAY" | "ORDER_ENTERED" | "ACCOUNT_EXISTS" | "ALERT_CLOSED" | "CATALOGUE_CHANGED" | "CHANNEL_UNAVAILABLE" | "CREDENTIALS_ENDED" | "DAY_CLOSED" | "DAY_NOT_NEXT" | "DAY_NOT_OVER" | "FEW_SALES_FOUND" | "FILE_CONFIRMED" | "FILE_NOT_CONFIRMED" | "KEY_ENDED" | "NOT_ONLY_YOURS" | "ORDER_CANCELLED" | "ORDER_DELIVERED" | "ORDER_ERASED" | "ORDER_NOT_REFUSED" | "PARKED_ORDERS" | "ROW_NOT_OPEN" | "TOO_MANY_CODES" | "TOO_MANY_CREDENTIALS" | "TOO_MANY_DEVICES" | "TOO_MANY_FILES" | "TOO_MANY_INVITATIONS" | "TOO_MANY_KEYS" | "TOO_MANY_PRINTERS" | "UNDELIVERED_ORDERS" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "ADDRESS_REFUSED" | "FILE_REFUSED" | "GUESSABLE_PASSWORD" | "LAST_OWNER" | "NOT_LINKED" | "SAME_PASSWORD" | "SAME_USER" | "TOKEN_REFUSED" | "TOO_MANY_REQUESTS" | "QUOTA_REACHED" | "TOO_MANY_CHECKS" | "TOO_MANY_POLLS" | "TOO_MANY_POLLS_A_SECOND" | "TOO_MANY_TESTS" | "TOO_MANY_UPLOADS" | "REQUEST_HEADER_FIELDS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "TOO_MANY_AT_ONCE" | "SECRET_UNREADABLE" | "TOO_MANY_BODIES" | "TOO_MANY_PASSWORD_CHECKS" | "TOO_MANY_VIEWERS" | "TOO_MUCH_FILE_WORK";
+        ErrorCode: "BAD_REQUEST" | "VALIDATION_FAILED" | "INVALID_JSON" | "INVALID_ID" | "ALREADY_LINKED" | "DUPLICATE_TRANSACTION" | "INVALID_TRANSACTION" | "NO_OWNER_LINK" | "TRANSACTION_KEY_REUSED" | "UNKNOWN_STORE" | "WRONG_PASSWORD" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "INSUFFICIENT_ROLE" | "MISSING_SCOPE" | "CROSS_SITE" | "NO_ACCESS" | "ONBOARDING_BY_ADMIN" | "OTHER_EMAIL" | "RESEND_OFF" | "ROLE_ABOVE_OWN" | "NOT_FOUND" | "ALERT_TOKEN_INVALID" | "INVITATION_NOT_FOUND" | "PASSWORD_LINK_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ORDER_UNDER_WAY" | "RESTAURANT_PAUSED" | "ORDER_ENTERED" | "ACCOUNT_EXISTS" | "ALERT_CLOSED" | "CATALOGUE_CHANGED" | "CHANNEL_UNAVAILABLE" | "CREDENTIALS_ENDED" | "DAY_CLOSED" | "DAY_NOT_NEXT" | "DAY_NOT_OVER" | "FEW_SALES_FOUND" | "FILE_CONFIRMED" | "FILE_NOT_CONFIRMED" | "KEY_ENDED" | "NOT_ONLY_YOURS" | "NOT_PAUSED" | "ORDER_CANCELLED" | "ORDER_DELIVERED" | "ORDER_ERASED" | "ORDER_NOT_REFUSED" | "PARKED_ORDERS" | "ROW_NOT_OPEN" | "TOO_MANY_CODES" | "TOO_MANY_CREDENTIALS" | "TOO_MANY_DEVICES" | "TOO_MANY_FILES" | "TOO_MANY_INVITATIONS" | "TOO_MANY_KEYS" | "TOO_MANY_PRINTERS" | "UNDELIVERED_ORDERS" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "ADDRESS_REFUSED" | "FILE_REFUSED" | "GUESSABLE_PASSWORD" | "LAST_OWNER" | "NOT_LINKED" | "SAME_PASSWORD" | "SAME_USER" | "TOKEN_REFUSED" | "TOO_MANY_REQUESTS" | "QUOTA_REACHED" | "TOO_MANY_CHECKS" | "TOO_MANY_POLLS" | "TOO_MANY_POLLS_A_SECOND" | "TOO_MANY_TESTS" | "TOO_MANY_UPLOADS" | "REQUEST_HEADER_FIELDS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "TOO_MANY_AT_ONCE" | "SECRET_UNREADABLE" | "TOO_MANY_BODIES" | "TOO_MANY_PASSWORD_CHECKS" | "TOO_MANY_VIEWERS" | "TOO_MUCH_FILE_WORK";
         ErrorView: {
             /** @example 400 */
             statusCode: number;
@@ -11384,6 +11487,296 @@ export interface operations {
                 };
             };
             /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    pause: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                restaurantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PauseDto"];
+            };
+        };
+        responses: {
+            /** @description the restaurant is paused */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RestaurantPausedView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs one of the roles OWNER, ADMIN, MANAGER */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset; or a printer asks for a type that was not offered */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; TOO_MANY_BODIES: the bodies of too many requests are under way: this one was not read; send it again; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    resume: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                restaurantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ResumeDto"];
+            };
+        };
+        responses: {
+            /** @description the restaurant is resumed */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RestaurantResumedView"];
+                };
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NO_ACCESS: you are not linked to this restaurant; INSUFFICIENT_ROLE: this needs one of the roles OWNER, ADMIN, MANAGER */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_PAUSED: the restaurant is not paused */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset; or a printer asks for a type that was not offered */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description QUOTA_REACHED: the caller has done this too often within 24 hours */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; TOO_MANY_BODIES: the bodies of too many requests are under way: this one was not read; send it again; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -17784,6 +18177,16 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
+            /** @description RESTAURANT_PAUSED: the restaurant is paused: nothing of it is sent until it is resumed */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
             /** @description PAYLOAD_TOO_LARGE: the body is too large */
             413: {
                 headers: {
@@ -17929,7 +18332,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description ORDER_UNDER_WAY: the order is being sent; ORDER_ENTERED: somebody has entered the order in the till by hand; ORDER_CANCELLED: the order was cancelled; ORDER_DELIVERED: the POS has the order; ORDER_ERASED: the content of the sale was erased */
+            /** @description ORDER_UNDER_WAY: the order is being sent; RESTAURANT_PAUSED: the restaurant is paused: nothing of it is sent until it is resumed; ORDER_ENTERED: somebody has entered the order in the till by hand; ORDER_CANCELLED: the order was cancelled; ORDER_DELIVERED: the POS has the order; ORDER_ERASED: the content of the sale was erased */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18353,6 +18756,16 @@ export interface operations {
             };
             /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
             408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description RESTAURANT_PAUSED: the restaurant is paused: nothing of it is sent until it is resumed */
+            409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -19003,7 +19416,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description ORDER_UNDER_WAY: the order is being sent; ORDER_ENTERED: somebody has entered the order in the till by hand; ORDER_CANCELLED: the order was cancelled; ORDER_DELIVERED: the POS has the order; ORDER_ERASED: the content of the sale was erased; ORDER_NOT_REFUSED: the POS has not refused the order; TOO_MANY_CODES: the restaurant has 5,000 codes of this kind */
+            /** @description ORDER_UNDER_WAY: the order is being sent; RESTAURANT_PAUSED: the restaurant is paused: nothing of it is sent until it is resumed; ORDER_ENTERED: somebody has entered the order in the till by hand; ORDER_CANCELLED: the order was cancelled; ORDER_DELIVERED: the POS has the order; ORDER_ERASED: the content of the sale was erased; ORDER_NOT_REFUSED: the POS has not refused the order; TOO_MANY_CODES: the restaurant has 5,000 codes of this kind */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -1,3 +1,4 @@
+import { isolated } from './isolated.js';
 import { plural } from './plural.js';
 
 /** The texts of the frame, the states and the errors. Each page has its own texts in its folder. */
@@ -91,6 +92,11 @@ export const en = {
       'An attempt ended without an answer: the POS may have this order. Check the till first, so that the kitchen does not cook twice.',
     who: 'To send it again, tell one of:',
     operator: 'In this relay only the operator sends orders again.',
+  },
+  pause: {
+    until: (time: string) => `Paused until ${time}: no order is sent`,
+    why: (reason: string, by: string) => `Reason: ${isolated(reason)} (${isolated(by)})`,
+    resume: 'Resume now',
   },
   mapProduct: 'Set the code',
   entered: {

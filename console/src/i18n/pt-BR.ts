@@ -1,4 +1,5 @@
 import type { en } from './en.js';
+import { isolated } from './isolated.js';
 import { plural } from './plural.js';
 import type { Same } from './texts.js';
 
@@ -92,6 +93,11 @@ export const ptBR: Same<typeof en> = {
       'Uma tentativa terminou sem resposta: o PDV pode ter este pedido. Olhe antes no caixa, para a cozinha não preparar duas vezes.',
     who: 'Para reenviar, avise:',
     operator: 'Neste relé só o operador reenvia pedidos.',
+  },
+  pause: {
+    until: (time) => `Pausado até ${time}: nenhum pedido é enviado`,
+    why: (reason, by) => `Motivo: ${isolated(reason)} (${isolated(by)})`,
+    resume: 'Retomar agora',
   },
   mapProduct: 'Informar código',
   entered: {

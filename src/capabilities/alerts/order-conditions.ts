@@ -75,6 +75,7 @@ addConditions(
       FROM waiting JOIN place ON place.id = waiting.restaurant_id
       WHERE waiting.created_at < now() - ${LATE} AND place.id NOT IN (SELECT restaurant_id FROM refusing)
         AND place.id NOT IN (SELECT restaurant_id FROM silent)
+        AND place.id NOT IN (SELECT id FROM resting)
       GROUP BY place.id
     )`,
     select: `SELECT restaurant_id, cause, count, NULL::timestamptz, restaurant_id::text, ${orderDetails('restaurant_id', 'event_key')} FROM late`,

@@ -12,6 +12,8 @@ addConditions({
       SELECT count(*)::int AS count FROM (
         SELECT FROM outbox_jobs
         WHERE restaurant_id = silent.restaurant_id AND status IN ('PENDING', 'FAILED') AND next_run_at <= now() - interval '3 minutes'
+          -- nothing of a paused restaurant is offered (O49)
+          AND silent.restaurant_id NOT IN (SELECT id FROM paused)
         ORDER BY next_run_at LIMIT ${COUNTED}) AS job) AS due
     WHERE due.count > 0 OR (silent.is_long AND EXISTS (
       SELECT FROM terminal_events

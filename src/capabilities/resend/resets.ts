@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { refusePaused } from '../../orders/staff-resend.js';
 import { JobStore } from '../../outbox/job-store.js';
+import { PAUSED_RESTAURANTS } from '../../outbox/store/pause.js';
 import type { ResetFilter } from '../../outbox/store/reset.js';
 import { Worker } from '../../outbox/worker.js';
 import type { Actor } from '../../platform/audit/actions.js';
 import { auditAction } from '../../platform/audit/actions.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.js';
+import { Prisma } from '../../platform/database/generated/client.js';
 import { PrismaService } from '../../platform/database/prisma.service.js';
 import { problem } from '../../platform/http/problem.js';
 import { Log } from '../../platform/telemetry/log.js';
@@ -39,11 +42,12 @@ export class Resets {
   /**
    * Counts the matching jobs; `dryRun` also says what they are. Without `dryRun` it resets up to `limit` of them in batches; one transaction writes a batch and the
    * audit entries of the batch.
-   * @throws 400 VALIDATION_FAILED without a filter
+   * @throws 400 VALIDATION_FAILED without a filter; 409 RESTAURANT_PAUSED for jobs of a paused restaurant by their ids or its id; others leave these out
    */
   async reset(actor: Actor, filter: ResetFilter, { dryRun, limit = MAX_RESET }: Options): Promise<ResetView> {
     if (Object.values(filter).every((value) => value === undefined))
       throw problem('VALIDATION_FAILED', ['send at least one of jobIds, restaurantId, cause, since']);
+    await this.refusePausedOf(filter);
     if (dryRun) {
       const { matched, erased, ...meta } = await this.jobs.describeResettable(filter);
       return { message: `${matched} jobs would be reset${leftOut(erased)}`, data: { matched, reset: 0 }, meta };
@@ -61,6 +65,15 @@ export class Resets {
       this.worker.wake();
     }
     return { message: `${reset} of ${matched} jobs reset${leftOut(erased)}`, data: { matched, reset } };
+  }
+
+  private async refusePausedOf({ restaurantId, jobIds }: ResetFilter): Promise<void> {
+    if (restaurantId !== undefined) return refusePaused(this.prisma, restaurantId);
+    if (jobIds === undefined) return;
+    const [paused] = await this.prisma.$queryRaw<{ id: string }[]>`
+      SELECT restaurant_id::text AS id FROM outbox_jobs
+      WHERE id = ANY (${[...jobIds]}::uuid[]) AND restaurant_id = ANY (ARRAY(${Prisma.raw(PAUSED_RESTAURANTS)})) LIMIT 1`;
+    if (paused) await refusePaused(this.prisma, paused.id);
   }
 
   private resetBatch(actor: Actor, filter: ResetFilter, asOf: string, size: number): Promise<number> {

@@ -51,7 +51,7 @@ WHERE tickets.id = ended.id AND tickets.state IN ('WAITING', 'OFFERED')`;
 const CREATE_TICKETS = `
 INSERT INTO tickets (id, job_id, restaurant_id, reason)
 SELECT gen_random_uuid(), job.id, restaurant.id, job.reason
-FROM (SELECT id, ${DAY_BEGAN} AS began_at,
+FROM (SELECT id, ${DAY_BEGAN} AS began_at, paused_until IS NOT NULL OR resuming_until IS NOT NULL AS rests,
         (SELECT count(*) FROM (SELECT FROM tickets
                                WHERE restaurant_id = restaurant.id AND state IN ('WAITING', 'OFFERED') LIMIT ${MOST_OPEN}) AS ticket) AS open
       FROM restaurants restaurant
@@ -68,6 +68,7 @@ CROSS JOIN LATERAL (
       SELECT id, event_key, created_at, 'LATE'::ticket_reason FROM outbox_jobs
       WHERE restaurant_id = restaurant.id AND status IN ('PENDING', 'FAILED') AND NOT withdrawn
         AND created_at >= restaurant.began_at AND action = 'CREATE' AND ${WAITS_SINCE} < now() - interval '3 minutes'
+        AND NOT restaurant.rests
       ORDER BY created_at, id OFFSET 0
     ) AS job
     WHERE NOT EXISTS (SELECT FROM tickets WHERE tickets.job_id = job.id OFFSET 0)

@@ -1,10 +1,11 @@
 import { AHEAD } from '../../platform/database/clock.js';
 import { preparedStatement } from '../../platform/database/prepared.js';
 import type { PrismaService } from '../../platform/database/prisma.service.js';
+import { RESUMING_RESTAURANTS } from './pause.js';
 
 /**
  * SQL: no order waits beyond this time (O38, L148). The longest wait is 60 min and its jitter (O14, O15), or such a wait of the oldest order of an
- * outage, POS_TIMEOUT_MS and 10 s (O33).
+ * outage, POS_TIMEOUT_MS and 10 s (O33). After a pause orders may wait longer (O50).
  */
 export const LONGEST_WAIT = "now() + interval '75 minutes'";
 
@@ -21,6 +22,8 @@ const COME_BACK = preparedStatement(
     SELECT id FROM outbox_jobs
     WHERE status IN ('PENDING', 'FAILED') AND next_run_at > CASE WHEN (SELECT seen FROM stepped) THEN ${AHEAD} ELSE ${LONGEST_WAIT} END
       AND (next_run_at > ${LONGEST_WAIT} OR updated_at > ${AHEAD})
+      -- what waited during a pause may wait longer
+      AND restaurant_id <> ALL (ARRAY(${RESUMING_RESTAURANTS}))
     ORDER BY next_run_at DESC LIMIT $1::int FOR UPDATE SKIP LOCKED
   ), held AS MATERIALIZED (
     SELECT id FROM outbox_jobs WHERE status = 'PROCESSING' AND processing_at > ${AHEAD}

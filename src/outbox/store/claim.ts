@@ -73,11 +73,13 @@ const BY_TURNS = preparedStatement(
            coalesce(in_hand.jobs, 0) AS held, coalesce(in_hand.most, $2::int) AS most,
            $6::uuid[] IS NOT NULL AND waiting.restaurant_id <> ALL ($6::uuid[]) AS is_other
     FROM waiting
-    CROSS JOIN LATERAL (SELECT founded_by, deleted_at, pulls FROM restaurants WHERE restaurants.id = waiting.restaurant_id OFFSET 0) AS restaurant
+    CROSS JOIN LATERAL (SELECT founded_by, deleted_at, paused_until, pulls FROM restaurants WHERE restaurants.id = waiting.restaurant_id OFFSET 0) AS restaurant
     LEFT JOIN unnest($3::uuid[], $4::int[], $5::int[]) AS in_hand(restaurant_id, jobs, most) ON in_hand.restaurant_id = waiting.restaurant_id
     WHERE waiting.next_run_at <= now() AND coalesce(in_hand.jobs, 0) < coalesce(in_hand.most, $2::int)
       -- a deleted restaurant never has due jobs, and must not take the place of another restaurant
       AND restaurant.deleted_at IS NULL
+      -- nor does a paused one (O49)
+      AND restaurant.paused_until IS NULL
       -- its POS claims them (Q2)
       AND NOT restaurant.pulls
   ), candidate AS (
@@ -148,7 +150,7 @@ type ClaimedRow = Omit<ClaimedJob, 'receivedAt' | 'trace'> & {
 
 /**
  * Claims due jobs, at most one for each claim id (O6, O7). The view `due_jobs` says what is due: a PENDING or FAILED job whose time has come, of
- * a restaurant that is not deleted; no CREATE job whose order was cancelled (C5), and no CANCEL job while its CREATE job is PROCESSING (C3).
+ * a restaurant that is neither deleted nor paused; no CREATE job whose order was cancelled (C5), and no CANCEL job while its CREATE job is PROCESSING (C3).
  * Rows that another instance has locked or just changed are skipped. The claim counts the attempt, so that an attempt that ends in a crash counts
  * (O10). Restaurants take turns (O11). The time of a claim grows with the number of restaurants that have waiting jobs.
  */

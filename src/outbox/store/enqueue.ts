@@ -87,7 +87,7 @@ const statement = (label: string, keys = NO_KEYS) =>
       SELECT id FROM restaurants WHERE code_store_terminal = place_code AND deleted_at IS NULL)) AS restaurant_id
     FROM sale
   ), restaurant AS (
-    SELECT id, name, code_store_terminal, code_store_pos, pos_id_partner, pos_secret, currency, codes_version, default_item_code, catalogue_id, pulls FROM restaurants
+    SELECT id, name, code_store_terminal, code_store_pos, pos_id_partner, pos_secret, currency, codes_version, default_item_code, catalogue_id, paused_until, pulls FROM restaurants
     WHERE id IN (SELECT restaurant_id FROM named) AND deleted_at IS NULL
     -- other restaurants' sales do not wait for one that another session has locked
     ORDER BY id FOR KEY SHARE SKIP LOCKED
@@ -113,7 +113,7 @@ const statement = (label: string, keys = NO_KEYS) =>
   ), idle AS (
     -- a job of the restaurant that is due would be overtaken
     SELECT id FROM restaurant
-    WHERE cardinality($3::text[]) > 0 AND id <> ALL ($4::uuid[]) AND NOT pulls AND ((
+    WHERE cardinality($3::text[]) > 0 AND id <> ALL ($4::uuid[]) AND NOT pulls AND paused_until IS NULL AND ((
       SELECT next_run_at FROM outbox_jobs WHERE restaurant_id = restaurant.id AND status IN ('PENDING', 'FAILED')
       ORDER BY next_run_at LIMIT 1) <= now()) IS NOT TRUE
   ), event AS (
@@ -180,7 +180,7 @@ type Answer = Pick<
  * Stores events and their CREATE jobs in one statement, each pair both or neither (W17). The statement finds the restaurant of a sale of
  * the terminal platform, and checks that it has an OWNER (W28); it checks sender keys (V5). Keys of removed events count as stored (O22). The statement takes a KEY
  * SHARE lock on the restaurants' rows, which conflicts with the removal of a restaurant (A21). It claims a job for which a claim is
- * offered, unless its restaurant is at its cap or has a due job (O32).
+ * offered, unless its restaurant is at its cap, paused (O49) or has a due job (O32).
  * @param rows no two rows have a key in common
  * @returns the result for each row, in the order of the rows
  */

@@ -47,7 +47,7 @@ function selectionsOf({ jobIds, restaurantId, cause, kind, subject, since }: Res
     ...(subject === undefined ? [] : [Prisma.sql`coalesce(job.subject, 'other') = ${subject}::text`]),
   ];
   const lives = Prisma.sql`EXISTS (
-    SELECT 1 FROM restaurants WHERE restaurants.id = job.restaurant_id AND restaurants.deleted_at IS NULL)`;
+    SELECT 1 FROM restaurants WHERE restaurants.id = job.restaurant_id AND restaurants.deleted_at IS NULL AND paused_until IS NULL)`;
   return {
     // as the view parked_jobs, which has no cause: a join for it takes quadratic time without statistics
     parked: Prisma.sql`FROM outbox_jobs job WHERE ${PARKED} AND ${Prisma.join([...ofCause, narrowed, lives], ' AND ')}`,

@@ -18,6 +18,7 @@ const GENERAL = {
   REQUEST_TIMEOUT: [408, 'headers or body did not arrive within REQUEST_TIMEOUT_MS'],
   CONFLICT: [409, 'a unique value is taken; `message` names the field'],
   ORDER_UNDER_WAY: [409, 'the order is being sent'],
+  RESTAURANT_PAUSED: [409, 'the restaurant is paused: nothing of it is sent until it is resumed'],
   ORDER_ENTERED: [409, 'somebody has entered the order in the till by hand'],
   PAYLOAD_TOO_LARGE: [413, 'the body is too large'],
   UNSUPPORTED_MEDIA_TYPE: [

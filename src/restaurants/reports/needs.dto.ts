@@ -17,6 +17,7 @@ import { NAMED, type NeededOrder } from './needs.sql.js';
 export const NEED_KINDS = [
   'ORDER_PARKED',
   'CANCEL_PARKED',
+  'PAUSED',
   'POS_REFUSES',
   'ORDER_LATE',
   'KEY_REUSED',
@@ -53,7 +54,7 @@ export class NeedView {
   @OneOf(
     NEED_KINDS,
     'NeedKind',
-    'ORDER_PARKED, CANCEL_PARKED: of today; EARLIER_PARKED: of earlier days; POS_REFUSES: every attempt fails; KEY_REUSED: sales that were ' +
+    'ORDER_PARKED, CANCEL_PARKED: of today; EARLIER_PARKED: of earlier days; PAUSED: nothing of the restaurant is sent; POS_REFUSES: every attempt fails; KEY_REUSED: sales that were ' +
       'refused; SENDER_REFUSED: a sender key with which requests are refused; REFUND_TO_ENTER: refunds of 14 days that nobody has entered in the till',
   )
   kind: NeedKind;

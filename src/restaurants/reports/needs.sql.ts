@@ -42,7 +42,7 @@ export interface NeededOrder {
 }
 
 const event = (key: string) => `transaction_key = ${key} AND restaurant_id = $1::uuid`;
-const time = (value: string) => `to_char(${value} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+export const time = (value: string) => `to_char(${value} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** SQL: what is shown of an order that needs somebody; it reads `job` (event_key, last_error) and `sale`. */
 const named = (triedAgainAt: string, error: string) => `json_build_object(

@@ -34,6 +34,7 @@ export function needsOf(row: StateRow): NeedView[] {
     refused,
     refusedKeys,
     oldestReceivedAt,
+    pause,
   } = row;
   const found: NeedView[] = needs.map(({ kind, refusals, ...need }) => ({
     ...need,
@@ -44,7 +45,8 @@ export function needsOf(row: StateRow): NeedView[] {
   }));
   const oldestAt = oldestReceivedAt?.toISOString() ?? null;
   const isFailing = waiting.orders > 0 && failingSince !== null && lastFailure !== null;
-  if (isFailing) {
+  if (pause) found.push(plain('PAUSED', waiting.orders, { cents: waitingCents, oldestAt: pause.since }));
+  else if (isFailing) {
     const { cause } = lastFailure;
     found.push(
       plain('POS_REFUSES', waiting.orders, { cause, cents: waitingCents, oldestAt: failingSince.toISOString() }),

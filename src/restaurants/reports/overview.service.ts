@@ -41,11 +41,11 @@ export class OverviewService {
 }
 
 function lightOf(
-  { parkedToday, isSenderRefused, retrying, late }: OverviewRow['signs'],
+  { parkedToday, isSenderRefused, retrying, late, isPaused }: OverviewRow['signs'],
   orders: number,
 ): RestaurantLight {
   if (parkedToday > 0 || isSenderRefused) return 'bad';
-  if (retrying > 0 || late > 0) return 'wait';
+  if (retrying > 0 || late > 0 || isPaused) return 'wait';
   return orders === 0 ? 'idle' : 'good';
 }
 

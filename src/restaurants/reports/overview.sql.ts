@@ -20,6 +20,7 @@ export interface OverviewRow
     readonly pulls: boolean;
     readonly parkedToday: number;
     readonly isSenderRefused: boolean;
+    readonly isPaused: boolean;
     readonly retrying: number;
     readonly late: number;
   };
@@ -46,7 +47,7 @@ export function overviewOf({ userId, search, after, limit, lateAlarmMs }: Overvi
   const part = `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`;
   return Prisma.sql`
 WITH mine AS MATERIALIZED (
-  SELECT restaurant.id, ${at} AS created_at, restaurant.name, link.role, timezone, currency,
+  SELECT restaurant.id, ${at} AS created_at, restaurant.name, link.role, timezone, currency, paused_until IS NOT NULL AS is_paused,
          code_store_pos IS NOT NULL OR pulls AS has_code, pulls,
          CASE WHEN pulls THEN currency IS NOT NULL AND EXISTS (SELECT FROM live_pos_credentials live WHERE live.restaurant_id = restaurant.id)
               ELSE pos_id_partner IS NOT NULL AND pos_secret IS NOT NULL END AS has_credentials, day,
@@ -65,7 +66,7 @@ SELECT mine.id, mine.created_at AS "createdAt", mine.name, mine.role::text, mine
        open.orders AS "notInPos", open.cents::float8 AS "notInPosCents", parked_earlier AS "earlierParked", last.received_at AS "lastSaleAt",
        json_build_object('hasCodeStorePos', has_code, 'hasCredentials', has_credentials, 'pulls', pulls, 'parkedToday', parked_today,
                          'isSenderRefused', EXISTS (SELECT FROM sender_keys WHERE restaurant_id = mine.id AND ${Prisma.raw(REFUSED_LATELY)}),
-                         'retrying', retrying, 'late', late) AS signs
+                         'retrying', retrying, 'late', late, 'isPaused', is_paused) AS signs
 FROM mine
 -- a cancel is never older than its order; R17: while it is parked, the POS has the order and its money, unless the order was withdrawn
 CROSS JOIN LATERAL (

@@ -109,6 +109,14 @@ class RefusedKeyView {
   @OneOf(REFUSAL_REASONS, 'RefusalReason', 'of the last one') reason: RefusalReason;
 }
 
+/** A pause of the restaurant (O49). */
+class PauseView {
+  @ApiProperty({ format: 'date-time' }) since: string;
+  @ApiProperty({ format: 'date-time', description: 'when it ends by itself' }) until: string;
+  @ApiProperty({ maxLength: 200 }) reason: string;
+  @ApiProperty({ description: 'the mail address of who paused it' }) by: string;
+}
+
 /** The current state of a restaurant's orders (R19). */
 export class StateView {
   @Uuid() restaurantId: string;
@@ -121,6 +129,8 @@ export class StateView {
   dayClosesAt: string;
 
   @ApiProperty() today: TodayView;
+  @ApiProperty({ type: PauseView, nullable: true, description: 'while nothing is sent' }) pause: PauseView | null;
+  @NullableInstant('after a pause: when the last of the orders that waited is due') resumingUntil: Date | null;
   @ApiProperty() waiting: WaitingView;
   @ApiProperty() parked: ParkedView;
 
@@ -129,7 +139,7 @@ export class StateView {
   )
   refusedSales: number;
 
-  @ListOf(NeedView, 27, 'everything that needs somebody, an entry for each cause, the worst first')
+  @ListOf(NeedView, 28, 'everything that needs somebody, an entry for each cause, the worst first')
   needs: NeedView[];
   @ListOf(RefusedKeyView, 10, 'sender keys with which requests were refused within 15 minutes, the last first')
   refusedKeys: RefusedKeyView[];

@@ -69,13 +69,28 @@ export class StateService {
       this.config.saleLabelField,
     ]);
     if (!row) throw problem('NOT_FOUND', 'there is no such restaurant');
-    const { now, timezone, dayClosesAt, day, from, to, oldestReceivedAt, nextTryAt, backAt, recovering } = row;
+    const {
+      now,
+      timezone,
+      dayClosesAt,
+      day,
+      from,
+      to,
+      oldestReceivedAt,
+      nextTryAt,
+      backAt,
+      recovering,
+      pause,
+      resumingUntil,
+    } = row;
     return {
       restaurantId,
       now,
       timezone,
       dayClosesAt,
       today: { day, from, to, ...row.today, ...moneyOf(row.money) },
+      pause,
+      resumingUntil,
       waiting: {
         ...row.waiting,
         oldestReceivedAt,

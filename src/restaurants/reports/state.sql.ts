@@ -7,7 +7,7 @@ import { Prisma } from '../../platform/database/generated/client.js';
 import { preparedStatement } from '../../platform/database/prepared.js';
 import type { CountedMoneyView } from './money.dto.js';
 import { type MoneySums, moneySums } from './money.js';
-import { NEEDS, type NeedRow, SUMMED_WAITING } from './needs.sql.js';
+import { NEEDS, type NeedRow, SUMMED_WAITING, time } from './needs.sql.js';
 import type { StateView } from './state.dto.js';
 
 /** The number of waiting orders whose attempts are read: the oldest, which have failed for the longest time. */
@@ -37,6 +37,8 @@ export interface StateRow {
   readonly money: MoneySums;
   readonly waiting: Pick<StateView['waiting'], 'orders' | 'cancels' | 'late'>;
   readonly oldestReceivedAt: Date | null;
+  readonly pause: StateView['pause'];
+  readonly resumingUntil: Date | null;
   readonly nextTryAt: Date | null;
   /** when the last outage of the POS ended; null: there was none, or it lasts */
   readonly backAt: Date | null;
@@ -65,11 +67,13 @@ export const READ_STATE = preparedStatement(
   'state',
   `
 WITH today AS MATERIALIZED (
-  SELECT timezone, day_closes_at, to_char(day, 'YYYY-MM-DD') AS day,
+  SELECT timezone, day_closes_at, pause, resuming_until, to_char(day, 'YYYY-MM-DD') AS day,
          (day + day_closes_at::time) AT TIME ZONE timezone AS begins_at,
          (day + 1 + day_closes_at::time) AT TIME ZONE timezone AS ends_at
   FROM (
-    SELECT timezone, day_closes_at, business_day(now(), timezone, day_closes_at) AS day FROM restaurants WHERE id = $1::uuid
+    SELECT timezone, day_closes_at, business_day(now(), timezone, day_closes_at) AS day, CASE WHEN resuming_until > now() THEN resuming_until END AS resuming_until,
+           CASE WHEN paused_until IS NOT NULL THEN json_build_object('since', ${time('paused_at')}, 'until', ${time('paused_until')}, 'reason', pause_reason, 'by', paused_by) END AS pause
+    FROM restaurants WHERE id = $1::uuid
   ) AS restaurant
 ),
 -- a cancel is never older than its order
@@ -132,7 +136,7 @@ counted_waiting AS (
   SELECT json_build_object(
            'orders', count(*) FILTER (WHERE action = 'CREATE'),
            'cancels', count(*) FILTER (WHERE action = 'CANCEL'),
-           'late', count(*) FILTER (WHERE action = 'CREATE'
+           'late', count(*) FILTER (WHERE action = 'CREATE' AND (SELECT pause IS NULL FROM today)
              AND next_run_at < now() - $2::int * interval '1 millisecond')) AS waiting,
          min(created_at) FILTER (WHERE action = 'CREATE') AS oldest,
          min(next_run_at) FILTER (WHERE action = 'CREATE') AS next_try,
@@ -163,7 +167,7 @@ causes AS (
   GROUP BY 1, 2, 3 ORDER BY 5 DESC, 4 DESC, 6 DESC LIMIT ${MAX_CAUSES}
 )
 SELECT now() AS now, timezone, day_closes_at AS "dayClosesAt", day, begins_at AS "from", ends_at AS "to",
-       today, money, waiting, oldest AS "oldestReceivedAt", next_try AS "nextTryAt", recovering,
+       today, money, waiting, oldest AS "oldestReceivedAt", next_try AS "nextTryAt", recovering, pause, resuming_until AS "resumingUntil",
        (SELECT ended_at FROM pos_outages WHERE restaurant_id = $1::uuid) AS "backAt",
        (SELECT min(started_at) FROM failed) AS "failingSince",
        (SELECT json_build_object('httpStatus', http_status, 'errorCode', error_code, 'cause', cause, 'error', error)

@@ -49,6 +49,18 @@ describe('a POS that pulls is a worker: its poll claims, its acknowledgement set
     expect(await pos.poll()).toEqual([]);
   });
 
+  test('nothing is offered while the restaurant is paused (O49)', async () => {
+    const {
+      restaurant: { id, owner, sell },
+      pos,
+    } = await restaurant();
+    await scenario.api.post(`/restaurants/${id}/pause`, owner.token, { reason: 'the kitchen is full' }).expect(200);
+    const jobId = await sell();
+    expect(await pos.poll()).toEqual([]);
+    await scenario.api.post(`/restaurants/${id}/resume`, owner.token, {}).expect(200);
+    expect(await pos.poll()).toMatchObject([{ orderId: jobId }]);
+  });
+
   test('the worker never claims its jobs, neither due ones nor those that arrive', async () => {
     const relay = await scenario.start({ WORKER_ENABLED: 'true' });
     const {

@@ -12,6 +12,8 @@ const OPERATIONS: Record<string, readonly string[]> = {
   'pos_credential.rotated': ['post /restaurants/{restaurantId}/pos-credentials/{id}/rotate'],
   'restaurant.created': ['post /restaurants'],
   'restaurant.changed': ['patch /restaurants/{restaurantId}'],
+  'restaurant.paused': ['post /restaurants/{restaurantId}/pause'],
+  'restaurant.resumed': ['post /restaurants/{restaurantId}/resume'],
   'restaurant.credentials_changed': ['patch /restaurants/{restaurantId}'],
   'restaurant.alert_webhook_set': ['put /restaurants/{restaurantId}/alert-webhook'],
   'user.linked': [

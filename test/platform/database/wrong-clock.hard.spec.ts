@@ -71,6 +71,9 @@ const READ_BY: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     created_at: 'first business day (B3)',
     updated_at: '',
     deleted_at: '',
+    paused_at: '',
+    paused_until: 'end of a pause (O49: test/restaurants/pause.spec.ts)',
+    resuming_until: 'orders after a pause (O50)',
     days_since: 'first business day (B3: test/capabilities/days/first-day.spec.ts)',
   },
   sender_keys: {

@@ -25,6 +25,8 @@ const ACTIONS: Readonly<Record<Action, Capability | null>> = {
   'restaurant.credentials_changed': null,
   'restaurant.alert_webhook_set': 'channels',
   'restaurant.alert_webhook_removed': 'channels',
+  'restaurant.paused': null,
+  'restaurant.resumed': null,
   'restaurant.deleted': null,
   'order.cancel_requested': null,
   'order.resent': 'resend',

@@ -35,6 +35,8 @@ export const en = {
     'restaurant.created': 'Restaurant created',
     'restaurant.changed': 'Restaurant changed',
     'restaurant.credentials_changed': 'POS credentials changed',
+    'restaurant.paused': 'Orders paused',
+    'restaurant.resumed': 'Orders resumed',
     'restaurant.deleted': 'Restaurant deleted',
     'restaurant.alert_webhook_set': 'Alert webhook set',
     'restaurant.alert_webhook_removed': 'Alert webhook removed',

@@ -36,6 +36,8 @@ export const ptBR: Same<typeof en> = {
     'restaurant.created': 'Restaurante criado',
     'restaurant.changed': 'Restaurante alterado',
     'restaurant.credentials_changed': 'Credenciais do PDV alteradas',
+    'restaurant.paused': 'Envio pausado',
+    'restaurant.resumed': 'Envio retomado',
     'restaurant.deleted': 'Restaurante excluído',
     'restaurant.alert_webhook_set': 'Webhook de alertas definido',
     'restaurant.alert_webhook_removed': 'Webhook de alertas removido',

@@ -8,9 +8,11 @@ import { capitalised, gaveUp, isOfSetup, mayBeThere, mayHelpToSend, topicOf, wor
 import { useCauseWords, useWaitingWords } from '../../design/cause-words.js';
 import { Panel } from '../../design/page.js';
 import { useFormats } from '../../i18n/formats.js';
+import { useSharedTexts } from '../../i18n/shared.js';
 import { textsOf } from '../../i18n/texts.js';
 import { EnterOne } from '../../session/enter-one.js';
 import { useMayMap } from '../../session/order-acts.js';
+import { usePause } from '../../session/pause.js';
 import { useMayResend } from '../../session/resend.js';
 import { mayAdminister, mayManage, type OwnRestaurant } from '../../session/restaurants.js';
 import { mayHaveArrived } from '../../session/send-one.js';
@@ -46,6 +48,9 @@ export function Meaning({
   const isLookedUpFirst = badge === 'parked' && (mayBeThere(failed?.cause ?? null) || mayHaveArrived(order.jobs));
   const stepsOf = useSteps(restaurant, operator?.maySend);
   const mayResend = useMayResend(restaurant.id, operator === undefined).data?.allowed ?? false;
+  const pause = usePause(restaurant.id, isWaiting && operator === undefined);
+  const { pause: paused } = useSharedTexts();
+  const { dateTime } = useFormats();
   const mayMap = useMayMap(restaurant) && mayResend && !operator && !order.erased;
   // the field for the code comes first, unless the till does
   const isMappedFirst = badge === 'parked' && failed?.subject === 'product' && mayMap && !isLookedUpFirst;
@@ -71,6 +76,7 @@ export function Meaning({
       <p className="meaning-words">
         <Words order={order} timezone={restaurant.timezone} />
       </p>
+      {pause && <p>{paused.until(dateTime(pause.until, restaurant.timezone))}</p>}
       {failed && <Why job={failed} />}
       {isMappedFirst && mapping}
       {remedies.length > 0 && (

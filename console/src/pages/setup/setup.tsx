@@ -7,7 +7,7 @@ import { Page } from '../../design/page.js';
 import { Link } from '../../router/link.js';
 import { navigate } from '../../router/location.js';
 import { SenderKeysPanel } from '../../sender-keys/sender-keys.js';
-import { mayAdminister, type OwnRestaurant } from '../../session/restaurants.js';
+import { mayAdminister, mayManage, type OwnRestaurant } from '../../session/restaurants.js';
 import { useHas } from '../../session/session.js';
 import type { RestaurantPageProps } from '../page-props.js';
 import { AlertWebhookPanel } from './alert-webhook.js';
@@ -16,6 +16,7 @@ import { ChecksPanel } from './checks.js';
 import { CredentialsPanel } from './credentials-form.js';
 import { EraseOldPanel } from './erase-old.js';
 import { OwnershipPanel } from './ownership.js';
+import { PausePanel } from './pause.js';
 import { PeoplePanel } from './people.js';
 import { fetches, PosKindPanel } from './pos-kind.js';
 import { PrintersPanel } from './printers.js';
@@ -133,7 +134,12 @@ function Topic({
   const { id, role, timezone } = restaurant;
   return (
     <div className={`setup-topic setup-topic-${topic}`}>
-      {topic === 'restaurant' && <RestaurantPanel restaurant={restaurant} />}
+      {topic === 'restaurant' && (
+        <>
+          <RestaurantPanel restaurant={restaurant} />
+          {mayManage(role) && <PausePanel restaurant={restaurant} />}
+        </>
+      )}
       {topic === 'pos' && (
         <>
           {has('open-delivery') && <PosKindPanel restaurant={restaurant} />}

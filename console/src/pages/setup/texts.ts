@@ -4,6 +4,8 @@ import { cataloguePtBR } from './catalogue.pt-BR.js';
 import { checksEn } from './checks.en.js';
 import { checksPtBR } from './checks.pt-BR.js';
 import { en } from './en.js';
+import { pauseEn } from './pause.en.js';
+import { pausePtBR } from './pause.pt-BR.js';
 import { ptBR } from './pt-BR.js';
 import { pullingEn } from './pulling.en.js';
 import { pullingPtBR } from './pulling.pt-BR.js';
@@ -11,6 +13,8 @@ import { topicsEn } from './topics.en.js';
 import { topicsPtBR } from './topics.pt-BR.js';
 
 export const useTexts = textsOf({ en, 'pt-BR': ptBR });
+
+export const usePauseTexts = textsOf({ en: pauseEn, 'pt-BR': pausePtBR });
 
 export const useTopicTexts = textsOf({ en: topicsEn, 'pt-BR': topicsPtBR });
 

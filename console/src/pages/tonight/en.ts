@@ -29,6 +29,7 @@ export const en = {
   underWay: (delivered: string, orders: string, waiting: number) =>
     `${delivered} of ${orders} orders are in the POS, ${are(waiting)} on the way`,
   onlyUnderWay: many({ one: '# order is on its way', other: '# orders are on their way' }),
+  onlyWaiting: many({ one: '# order waits', other: '# orders wait' }),
   failing: (waiting: number, failure: string, since: string) => `${wait(waiting)}: ${failure} since ${since}`,
   nextTry: (time: string) => `next try in ${time}`,
   tryingNow: 'trying now',

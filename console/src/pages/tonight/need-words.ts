@@ -6,6 +6,7 @@ import { actsFor, capitalised, wordsFor } from '../../design/cause.js';
 import { useCauseWords, useSenderWords, useWaitingWords } from '../../design/cause-words.js';
 import { useFormats } from '../../i18n/formats.js';
 import { isolated } from '../../i18n/isolated.js';
+import { useSharedTexts } from '../../i18n/shared.js';
 import { mayAdminister, type OwnRestaurant } from '../../session/restaurants.js';
 import { useSentence } from './sentence.js';
 import { useTexts } from './texts.js';
@@ -21,7 +22,13 @@ export interface NeedWords {
   readonly countdown: string | null;
 }
 
-const CALM: ReadonlySet<Need['kind']> = new Set(['POS_REFUSES', 'ORDER_LATE', 'REFUND_TO_ENTER', 'EARLIER_PARKED']);
+const CALM: ReadonlySet<Need['kind']> = new Set([
+  'PAUSED',
+  'POS_REFUSES',
+  'ORDER_LATE',
+  'REFUND_TO_ENTER',
+  'EARLIER_PARKED',
+]);
 
 /** The badge of the orders of a need. */
 export const BADGE: Readonly<Partial<Record<Need['kind'], Badge>>> = {
@@ -45,6 +52,7 @@ export function useNeedWords({ timezone, role }: OwnRestaurant) {
   const remedies = useCauseWords();
   const waiting = useWaitingWords();
   const sender = useSenderWords();
+  const { pause: shared } = useSharedTexts();
   const { amount, time } = useFormats();
   const sentenceOf = useSentence(timezone);
   const titleOf = ({ kind, name, cause, subject, count, cents, oldestAt }: Need): string => {
@@ -89,6 +97,12 @@ export function useNeedWords({ timezone, role }: OwnRestaurant) {
       ? waitingLines(waiting, need.cause, need.count, mayAdminister(role))
       : { help: helpOf(need), warning: null };
     const plain = { tone, title: titleOf(need), help, warning, countdown: null } as const;
+    if (need.kind === 'PAUSED' && state.pause) {
+      const { until, reason, by } = state.pause;
+      const { sentence } = sentenceOf({ kind: 'paused', until }, now);
+      const title = need.count > 0 ? `${sentence}. ${texts.onlyWaiting(need.count)}` : sentence;
+      return { ...plain, title, help: shared.why(reason, by) };
+    }
     const { failing, nextTryAt } = state.waiting;
     if (need.kind !== 'POS_REFUSES' || !failing) return plain;
     const { since, cause, error: text, httpStatus } = failing;

@@ -10,6 +10,7 @@ import { useFormats } from '../../i18n/formats.js';
 import { isolated } from '../../i18n/isolated.js';
 import { Link } from '../../router/link.js';
 import { MapLink, OrderActs, useMayMap } from '../../session/order-acts.js';
+import { Resume } from '../../session/pause.js';
 import { useMayResend, WhoMayResend } from '../../session/resend.js';
 import { mayAdminister, mayManage, type OwnRestaurant } from '../../session/restaurants.js';
 import { useHas } from '../../session/session.js';
@@ -26,7 +27,13 @@ const ResolveEarlier = lazy(() => import('./resolve-earlier.js'));
 type Order = Need['orders'][number];
 
 /** What the list of orders can show. */
-const LISTED: ReadonlySet<Need['kind']> = new Set(['ORDER_PARKED', 'CANCEL_PARKED', 'POS_REFUSES', 'ORDER_LATE']);
+const LISTED: ReadonlySet<Need['kind']> = new Set([
+  'ORDER_PARKED',
+  'CANCEL_PARKED',
+  'PAUSED',
+  'POS_REFUSES',
+  'ORDER_LATE',
+]);
 
 /** Everything that needs somebody, a card for each cause, with its orders and the buttons that help (R67). */
 export function Needs({
@@ -78,7 +85,8 @@ function Card({
   const { tone, title, help, warning, countdown } = useNeedWords(restaurant)(need, state, now);
   const more = need.count - need.orders.length;
   const isSingle = need.count === 1 && need.orders.length === 1;
-  const filter = need.kind === 'POS_REFUSES' || need.kind === 'ORDER_LATE' ? 'waiting' : 'parked';
+  const filter =
+    need.kind === 'PAUSED' || need.kind === 'POS_REFUSES' || need.kind === 'ORDER_LATE' ? 'waiting' : 'parked';
   const isFolded = !isAlone && need.orders.length > 1;
   const orders = (some: readonly Order[], withActs = true) =>
     some.length > 0 && (
@@ -212,6 +220,7 @@ function Acts({ need, restaurant }: { readonly need: Need; readonly restaurant: 
         <SendCause need={need} restaurant={restaurant} />
       )}
       {isOrders && can.includes('send') && may.data && !may.data.allowed && <WhoMayResend may={may.data} />}
+      {kind === 'PAUSED' && <Resume restaurant={restaurant} />}
       {kind === 'POS_REFUSES' && <TryNow restaurantId={restaurant.id} />}
       {kind === 'KEY_REUSED' && (
         <ButtonLink to={`${here}/${has('alerts') ? 'alerts' : 'refused-sales'}`} icon="arrow">

@@ -20,6 +20,7 @@ export const ptBR: Same<typeof en> = {
   cancelledToo: many({ one: '# foi cancelado', other: '# foram cancelados' }),
   underWay: (delivered, orders, waiting) => `${delivered} de ${orders} pedidos estão no PDV, ${onTheWay(waiting)}`,
   onlyUnderWay: many({ one: '# pedido está a caminho', other: '# pedidos estão a caminho' }),
+  onlyWaiting: many({ one: '# pedido espera', other: '# pedidos esperam' }),
   failing: (waiting, failure, since) => `${wait(waiting)}: ${failure} desde ${since}`,
   nextTry: (time) => `próxima tentativa em ${time}`,
   tryingNow: 'tentando agora',

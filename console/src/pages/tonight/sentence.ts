@@ -1,6 +1,7 @@
 import { capitalised, mayBeThere, uncapitalised, wordsFor } from '../../design/cause.js';
 import { useCauseWords, useSenderWords } from '../../design/cause-words.js';
 import { useFormats } from '../../i18n/formats.js';
+import { useSharedTexts } from '../../i18n/shared.js';
 import { useTexts } from './texts.js';
 import type { Calm, Kinds, Verdict } from './verdict.js';
 
@@ -13,6 +14,7 @@ export function useSentence(
   const texts = useTexts();
   const formats = useFormats();
   const remedies = useCauseWords();
+  const { pause } = useSharedTexts();
   const { missing } = useSenderWords();
   const why = (count: number, kinds: Kinds) => {
     const [kind = { cause: null, subject: null }] = kinds;
@@ -61,6 +63,8 @@ export function useSentence(
       }
       case 'recovering':
         return texts.recovering(verdict.waiting);
+      case 'paused':
+        return pause.until(formats.time(verdict.until, timezone));
       case 'late':
         return texts.late(verdict.late);
       case 'parked':

@@ -34,6 +34,8 @@ export type Verdict =
   /** the POS works again: orders of the outage are being sent */
   | { readonly kind: 'recovering'; readonly waiting: number }
   | { readonly kind: 'late'; readonly late: number }
+  /** nothing of the restaurant is sent (O49) */
+  | { readonly kind: 'paused'; readonly until: string }
   /** orders of today; with the kinds of their causes, the most frequent first: see {@link Kinds} */
   | { readonly kind: 'parked'; readonly parked: number; readonly causes: Kinds }
   | { readonly kind: 'cancelParked'; readonly parked: number; readonly causes: Kinds }
@@ -58,7 +60,8 @@ export function verdictsOf(state: State): [Verdict, ...Verdict[]] {
   const [orders, cancels] = [parked.orders - earlier.orders, parked.cancels - earlier.cancels];
   if (orders > 0) troubles.push({ kind: 'parked', parked: orders, causes: kinds('ORDER_PARKED') });
   if (cancels > 0) troubles.push({ kind: 'cancelParked', parked: cancels, causes: kinds('CANCEL_PARKED') });
-  if (waiting.orders > 0 && waiting.failing) {
+  if (state.pause) troubles.push({ kind: 'paused', until: state.pause.until });
+  else if (waiting.orders > 0 && waiting.failing) {
     const { since, cause, error: text, httpStatus } = waiting.failing;
     const failure = { cause, text, httpStatus };
     troubles.push({ kind: 'failing', waiting: waiting.orders, since, failure, nextTryAt: waiting.nextTryAt });
@@ -88,6 +91,7 @@ function calm({ today, waiting }: State): Calm {
 
 export function lampOf({ kind }: Verdict): Lamp {
   if (kind === 'parked' || kind === 'cancelParked' || kind === 'refused' || kind === 'missing') return 'bad';
-  if (kind === 'failing' || kind === 'recovering' || kind === 'late' || kind === 'earlier') return 'wait';
+  if (kind === 'failing' || kind === 'recovering' || kind === 'late' || kind === 'paused' || kind === 'earlier')
+    return 'wait';
   return kind === 'idle' ? 'idle' : 'good';
 }

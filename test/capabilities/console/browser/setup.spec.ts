@@ -40,13 +40,41 @@ describeInBrowser(`set-up, people and invitations, in a browser${NEEDS_BROWSER}`
       (user: { email: string | null }) => user.email === email,
     );
 
-  test('a VIEWER and an EMPLOYEE read, a MANAGER sees the people as well: without a button or field', async () => {
+  test('a VIEWER and an EMPLOYEE read, a MANAGER sees the people as well, and may pause: else without a button or field', async () => {
     const { id, owner } = await complete();
     for (const role of ['VIEWER', 'EMPLOYEE', 'MANAGER'] as const) {
+      const maySee = role === 'MANAGER' ? 4 : 0;
       const page = await open(id, await scenario.staff(id, role));
       await page.getByText(role === 'MANAGER' ? owner.email : `SETUP-${stores}`).waitFor();
-      expect(await page.locator('main').locator('button, input, select, summary, form').count()).toBe(0);
+      // the form of the pause: a reason, a time and a button
+      expect(await page.locator('main').locator('button, input, select, summary, form').count()).toBe(maySee);
     }
+  });
+
+  test('a MANAGER pauses the orders; Tonight says so and why, and resumes them (O49, O50)', async () => {
+    const one = await complete();
+    const manager = await scenario.staff(one.id, 'MANAGER');
+    const page = await open(one.id, manager);
+    await page.getByLabel('Reason, for colleagues').fill('The kitchen is full');
+    await page.getByLabel('It ends by itself after').selectOption('2');
+    await page.getByRole('button', { name: 'Pause', exact: true }).click();
+    await page.getByText(/^Paused until .*: no order is sent$/).waitFor();
+    await shoot(page, 'pause-setup');
+    await one.sell();
+    const window = await look(PHONE, manager, `/r/${one.id}/tonight`);
+    const need = window.page.locator('.need', { hasText: 'Pausado até' });
+    await need.getByText('1 pedido espera').waitFor();
+    await need.getByText('Motivo: ').waitFor();
+    await shoot(window.page, 'pause-tonight');
+    expect(await window.sound()).toEqual(SOUND);
+    const looker = await look(ENGLISH, await scenario.staff(one.id, 'VIEWER'), `/r/${one.id}/tonight`);
+    await looker.page.locator('.need', { hasText: 'Paused until' }).waitFor();
+    expect(await looker.page.getByRole('button', { name: 'Resume now' }).count()).toBe(0);
+    await need.getByRole('button', { name: 'Retomar agora' }).click();
+    await need.waitFor({ state: 'detached' });
+    expect(await scenario.database.query('SELECT paused_until FROM restaurants WHERE id = $1', [one.id])).toEqual([
+      { paused_until: null },
+    ]);
   });
 
   test('an ADMIN changes the restaurant and adds people, and is offered no role above their own, nor the ownership', async () => {

@@ -46,6 +46,7 @@ function state(changes: {
   waiting?: object;
   parked?: Partial<State['parked']>;
   refusedSales?: number;
+  pause?: State['pause'];
   needs?: State['needs'];
 }): State {
   return {
@@ -70,6 +71,8 @@ function state(changes: {
       },
       ...changes.today,
     },
+    pause: changes.pause ?? null,
+    resumingUntil: null,
     waiting: {
       ...{ orders: 0, cancels: 0, late: 0, oldestReceivedAt: null, nextTryAt: null, failing: null, recovery: null },
       ...changes.waiting,
@@ -100,6 +103,13 @@ describe('the traffic light', () => {
   test('no lamp before the first order', () => {
     expect(verdict({})).toEqual({ kind: 'idle' });
     expect(lampOf(verdict({}))).toBe('idle');
+  });
+
+  test('yellow: a pause comes before what fails or is late (O49)', () => {
+    const pause = { since: SINCE, until: NEXT, reason: 'too much to do', by: 'owner@example.com' };
+    const paused = verdictsOf(state({ pause, waiting: { orders: 3, late: 3 } }));
+    expect(paused).toEqual([{ kind: 'paused', until: NEXT }]);
+    expect(lampOf(paused[0])).toBe('wait');
   });
 
   test('green: all are in the POS; cancelled orders are counted separately', () => {

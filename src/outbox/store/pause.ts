@@ -1,0 +1,93 @@
+import type { Prisma } from '../../platform/database/generated/client.js';
+import { preparedStatement } from '../../platform/database/prepared.js';
+import type { PrismaService } from '../../platform/database/prisma.service.js';
+
+/** The longest pause, in hours (L243). */
+export const LONGEST_PAUSE_H = 24;
+/** What waited is due within this time after a pause, whatever the pace, in hours (L244). */
+const LONGEST_RESUMING_H = 12;
+/** So long after the last of them is due, orders of the restaurant are not late (O49). */
+const RESTS_FOR = "interval '5 minutes'";
+export const LONGEST_PAUSE = `interval '${LONGEST_PAUSE_H} hours'`;
+const LONGEST_RESUMING = `interval '${LONGEST_RESUMING_H} hours'`;
+
+/** SQL: a list of the restaurants of which nothing is sent (O49). */
+export const PAUSED_RESTAURANTS = 'SELECT id FROM restaurants WHERE paused_until IS NOT NULL';
+/** SQL: a list of the restaurants whose orders are becoming due after a pause. */
+export const RESUMING_RESTAURANTS = 'SELECT id FROM restaurants WHERE resuming_until IS NOT NULL';
+
+/** SQL: whether a pause is over: also one that was begun while the clock was ahead. */
+const IS_OVER = `paused_until NOT BETWEEN now() AND now() + ${LONGEST_PAUSE}`;
+
+/** What {@link resume} has ended. */
+export interface Resumed {
+  /** the restaurant's */
+  readonly name: string;
+  /** jobs that waited */
+  readonly jobs: number;
+  /** when the last of them is due; null: none waited */
+  readonly until: Date | null;
+}
+
+/**
+ * Ends the pause of a restaurant: its waiting jobs are due one after the other, the oldest first (O50). A job of which an attempt has failed is not due
+ * before its retry. One statement, which locks the row of the restaurant: of two calls the second finds no pause. A job that another session
+ * has locked is due now.
+ */
+const RESUME = `WITH place AS MATERIALIZED (
+    SELECT id FROM restaurants
+    WHERE id = $1::uuid AND deleted_at IS NULL
+      AND CASE WHEN $3::boolean THEN ${IS_OVER} ELSE paused_until IS NOT NULL OR resuming_until > now() END FOR NO KEY UPDATE
+  ), job AS MATERIALIZED (
+    SELECT id, status, next_run_at, created_at FROM outbox_jobs
+    WHERE restaurant_id = $1::uuid AND status IN ('PENDING', 'FAILED') AND EXISTS (SELECT FROM place) FOR UPDATE SKIP LOCKED
+  ), slot AS MATERIALIZED (
+    SELECT id, due_at, CASE WHEN status = 'FAILED' THEN greatest(next_run_at, due_at) ELSE due_at END AS next_run_at
+    FROM (SELECT *, now() + (row_number() OVER (ORDER BY created_at, id) - 1)
+              * least(interval '60 seconds' / $2::float8, ${LONGEST_RESUMING} / count(*) OVER ()) AS due_at FROM job) AS numbered
+  ), due AS (
+    UPDATE outbox_jobs SET next_run_at = slot.next_run_at FROM slot
+    -- status as text, so that the planner looks up jobs by id
+    WHERE outbox_jobs.id = slot.id AND outbox_jobs.status::text IN ('PENDING', 'FAILED')
+  )
+  UPDATE restaurants SET paused_at = NULL, paused_until = NULL, pause_reason = NULL, paused_by = NULL,
+    resuming_until = (SELECT max(due_at) FROM slot), updated_at = now()
+  WHERE id IN (SELECT id FROM place)
+  RETURNING name, (SELECT count(*)::int FROM slot) AS jobs, (SELECT max(due_at) FROM slot) AS until`;
+
+/**
+ * @param perMinute the most jobs that become due in a minute
+ * @param onlyOver whether only a pause whose time is over ends
+ * @returns undefined: there is no pause, or it is not over, and nothing becomes due after one
+ */
+export async function resume(
+  client: Prisma.TransactionClient,
+  restaurantId: string,
+  perMinute: number,
+  onlyOver: boolean,
+): Promise<Resumed | undefined> {
+  const [row] = await client.$queryRawUnsafe<Resumed[]>(RESUME, restaurantId, perMinute, onlyOver);
+  return row;
+}
+
+/** A restaurant that is paused, or resumes. */
+export interface Pausing {
+  readonly restaurantId: string;
+  /** its pause ends now */
+  readonly isOver: boolean;
+  /** its jobs are becoming due */
+  readonly isResuming: boolean;
+}
+
+/** Reads the few restaurants by their index, and forgets those whose orders became due some time ago. */
+const PAUSINGS = preparedStatement(
+  'pausings',
+  `WITH forgotten AS (
+    UPDATE restaurants SET resuming_until = NULL
+    WHERE resuming_until NOT BETWEEN now() - ${RESTS_FOR} AND now() + ${LONGEST_RESUMING}
+  )
+  SELECT id::text AS "restaurantId", coalesce(${IS_OVER}, false) AS "isOver", coalesce(resuming_until >= now(), false) AS "isResuming"
+  FROM restaurants WHERE (paused_until IS NOT NULL OR resuming_until IS NOT NULL) AND deleted_at IS NULL`,
+);
+
+export const pausings = (prisma: PrismaService): Promise<Pausing[]> => prisma.prepared<Pausing>(PAUSINGS, []);
