@@ -86,7 +86,7 @@ describe('CAPABILITIES names what an instance loads (S43)', () => {
     async (capabilities) => {
       const config = loadConfig({ ...scenario.environment, CAPABILITIES: capabilities });
       await expect(TestRelay.start(config)).rejects.toThrow(
-        /CAPABILITIES must be all, none, or names .* is none of receipts/,
+        /CAPABILITIES must be all, none, or names .* is none of open-delivery/,
       );
     },
   );

@@ -28,7 +28,12 @@ function routesOfClass(exported: unknown): string[] {
     const method = RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler) as number];
     const paths: string[] = [Reflect.getMetadata(PATH_METADATA, handler)].flat();
     return bases.flatMap((base) =>
-      paths.map((path) => `${method} /${[base, path].join('/')}`.replace(/\/+/g, '/').replace(/(?<=.)\/$/, '')),
+      paths.map((path) =>
+        `${method} /${[base, path].join('/')}`
+          .replace(/\/+/g, '/')
+          .replace('::', ':')
+          .replace(/(?<=.)\/$/, ''),
+      ),
     );
   });
 }

@@ -28,7 +28,7 @@ describeInBrowser(`a POS that fetches its orders, in a browser (N41)${NEEDS_BROW
       const panel = page.locator('.panel', { has: page.getByRole('heading', { name: words.title }) });
       const shoot = (step: string) =>
         process.env.SHOT && panel.screenshot({ path: `${process.env.SHOT}/pulling-${step}-${name}.png` });
-      await panel.getByLabel(words.vendors.fetches).check();
+      await panel.getByLabel(words.vendors.fetches).click();
       await panel.getByText(words.saved).waitFor();
       await panel.getByText(words.currency).waitFor();
       expect(await panel.getByText(words.none).count()).toBe(1);
@@ -59,7 +59,7 @@ describeInBrowser(`a POS that fetches its orders, in a browser (N41)${NEEDS_BROW
       await page.getByRole('alertdialog').getByRole('button', { name: words.revoke }).click();
       await panel.getByText(words.none).waitFor();
       await signIn().expect(401);
-      await panel.getByLabel(words.vendors.sends).check();
+      await panel.getByLabel(words.vendors.sends).click();
       await panel.getByText(words.help.sends).waitFor();
       await shoot('sends');
       expect(await window.sound()).toEqual(SOUND);
