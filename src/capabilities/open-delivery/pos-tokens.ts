@@ -16,11 +16,14 @@ export const TOKEN_SECONDS = 3_600;
 export interface PosPrincipal {
   readonly credentialId: string;
   readonly restaurantId: string;
+  /** whose restaurants take turns as one (O44, Q11); undefined: the restaurant counts for itself */
+  readonly foundedBy?: string | undefined;
 }
 
 interface Claims {
   readonly sub?: unknown;
   readonly res?: unknown;
+  readonly own?: unknown;
 }
 
 /** The tokens with which a POS asks for its orders (Q3). */
@@ -45,21 +48,25 @@ export class PosTokens {
     const found = isUuid(clientId)
       ? await this.lookUps.run(
           sender,
-          () => this.prisma.$queryRaw<{ restaurantId: string; secretHash: string }[]>`
-            SELECT restaurant_id::text AS "restaurantId", secret_hash AS "secretHash" FROM live_pos_credentials WHERE id = ${clientId}::uuid`,
+          () => this.prisma.$queryRaw<{ restaurantId: string; secretHash: string; foundedBy: string | null }[]>`
+            SELECT restaurant_id::text AS "restaurantId", secret_hash AS "secretHash",
+              (SELECT founded_by::text FROM restaurants WHERE id = restaurant_id) AS "foundedBy"
+            FROM live_pos_credentials WHERE id = ${clientId}::uuid`,
         )
       : [];
     const [credential] = found;
     if (!credential || !hasDigest(clientSecret, credential.secretHash))
       throw problem('UNAUTHENTICATED', 'client_id or client_secret is wrong, or the credentials have ended');
-    return this.jwt.signAsync({ sub: clientId, res: credential.restaurantId });
+    const { restaurantId: res, foundedBy } = credential;
+    return this.jwt.signAsync({ sub: clientId, res, ...(foundedBy !== null && { own: foundedBy }) });
   }
 
   /** @returns undefined when the token is none of these, or has expired. Its credentials may have ended. */
   async principalOf(token: string): Promise<PosPrincipal | undefined> {
     const claims = await this.jwt.verifyAsync<Claims>(token).catch(() => undefined);
     if (typeof claims?.sub !== 'string' || typeof claims.res !== 'string') return undefined;
-    return { credentialId: claims.sub, restaurantId: claims.res };
+    const { sub, res, own } = claims;
+    return { credentialId: sub, restaurantId: res, foundedBy: typeof own === 'string' ? own : undefined };
   }
 
   /** Whether the credentials of a token work now. */

@@ -40,9 +40,9 @@ export class PosTurns {
     this.windows.add(credentialId, now);
   }
 
-  /** Does the work of a request when it is the turn of its restaurant. @throws 503 TOO_MANY_AT_ONCE; ClientGoneError; what the work throws */
-  async run<T>({ restaurantId }: PosPrincipal, gone: AbortSignal, work: () => Promise<T>): Promise<T> {
-    const free = await this.slots.take(restaurantId, () => gone);
+  /** Does the work of a request when it is the turn of its restaurant; those of one founder take turns as one (O44). @throws 503 TOO_MANY_AT_ONCE; ClientGoneError; what the work throws */
+  async run<T>({ restaurantId, foundedBy }: PosPrincipal, gone: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const free = await this.slots.take(restaurantId, () => gone, foundedBy);
     try {
       return await work();
     } finally {

@@ -38,4 +38,15 @@ describe('the turns of POSs that pull (Q11, L262)', () => {
     await Promise.all(all);
     expect(running).toHaveLength(9);
   });
+
+  test('the restaurants of one founder take turns as one', async () => {
+    const turns = turnsOf({ databasePoolSize: 20, databaseUrl: undefined });
+    const begun: string[] = [];
+    const ask = (restaurantId: string, foundedBy?: string) =>
+      turns.run({ ...pos(restaurantId), foundedBy }, NEVER, async () => void begun.push(restaurantId));
+    await Promise.all([...['a1', 'a2', 'a3', 'a4'].map((id) => ask(id, 'a')), ask('b1'), ask('c1')]);
+    // the first one has not waited, so it took no turn
+    expect(begun.slice(0, 4)).toEqual(['a1', 'a2', 'b1', 'c1']);
+    expect(begun.toSorted()).toEqual(['a1', 'a2', 'a3', 'a4', 'b1', 'c1']);
+  });
 });
