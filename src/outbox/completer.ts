@@ -13,7 +13,7 @@ import { Tracing } from '../platform/tracing/tracing.js';
 import { JobStore } from './job-store.js';
 import { Outages } from './outages.js';
 import { parkedAlarm } from './parked-alarm.js';
-import type { ClaimedJob } from './store/claim.js';
+import type { HeldJob } from './store/claim.js';
 import type { EndedAttempt } from './store/settle.js';
 
 /** The most attempts that one settle statement writes. */
@@ -25,7 +25,7 @@ interface Settling extends BatchedRow {
   readonly attempt: EndedAttempt;
 }
 interface Releasing extends BatchedRow {
-  readonly job: ClaimedJob;
+  readonly job: HeldJob;
 }
 
 /** The settle step: ends the claim of a job in the database (O12, O13), then writes the log line and the metrics of the attempt. */
@@ -58,7 +58,7 @@ export class Completer {
    * @param durationMs duration of the attempt, in ms
    * @throws the database's error, only while the process is stopping: 5 s after the call
    */
-  async settle(job: ClaimedJob, attempted: Outcome, durationMs: number): Promise<void> {
+  async settle(job: HeldJob, attempted: Outcome, durationMs: number): Promise<void> {
     const limited = limitAttempts(attempted, job.attempt, this.config.outbox.maxAttempts);
     const outcome = limited.error === null ? limited : { ...limited, error: errorLine(limited.error) };
     const retryInMs = outcome.settling === 'retry' ? retryMs(outcome, job.attempt) : null;
@@ -99,7 +99,7 @@ export class Completer {
    * Releases a job that was claimed but not sent (O2): the job is due as before, and the attempt is not counted.
    * @throws the database's error, as {@link settle} does
    */
-  async release(job: ClaimedJob): Promise<void> {
+  async release(job: HeldJob): Promise<void> {
     const settlingAt = performance.now();
     await this.releasing.add({ job, ...rowOf(job) });
     this.tracing.ended(job, 'released', settlingAt);
@@ -107,7 +107,7 @@ export class Completer {
     this.log.info({ event: 'outbox.released', job: id, eventKey, action, traceId: trace?.id });
   }
 
-  private observe(job: ClaimedJob, outcome: Outcome, durationMs: number): void {
+  private observe(job: HeldJob, outcome: Outcome, durationMs: number): void {
     const { settling } = outcome;
     this.metrics.attempts.inc({ outcome: MOVES[settling].to });
     this.metrics.attemptSeconds.observe(durationMs / 1_000);
@@ -120,7 +120,7 @@ export class Completer {
    * Repeats the write of a result, never the request to the POS (O13), since only this process knows the POS's answer. Logs at most one
    * line a second (O26).
    */
-  private retry<Row>(jobOf: (row: Row) => ClaimedJob): Retry<Row> {
+  private retry<Row>(jobOf: (row: Row) => HeldJob): Retry<Row> {
     return {
       limitMs: () => (this.stopping.aborted ? LIMIT_WHEN_STOPPING_MS : Number.POSITIVE_INFINITY),
       onHeld: ({ row, waitedMs, rows }, error) =>
@@ -142,7 +142,7 @@ function isParked({ settling, resolved }: Outcome): boolean {
 }
 
 /** @param length number of characters of the body that was sent */
-function rowOf({ lockedBy, restaurantId }: ClaimedJob, length = 0): BatchedRow {
+function rowOf({ lockedBy, restaurantId }: HeldJob, length = 0): BatchedRow {
   return { length, keys: [lockedBy], source: restaurantId };
 }
 

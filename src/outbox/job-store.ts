@@ -5,13 +5,13 @@ import { PrismaService } from '../platform/database/prisma.service.js';
 import { uuidV7 } from '../platform/database/uuid.js';
 import { comeBack } from './store/ahead.js';
 import { type EventReference, enqueueCancel, withdrawCreate } from './store/cancel.js';
-import { type Claim, type ClaimedJob, claimDue } from './store/claim.js';
+import { type Claim, claimDue, type HeldJob } from './store/claim.js';
 import { type ClaimOffer, enqueueAll } from './store/enqueue.js';
 import { type Entry, enterOrder } from './store/enter.js';
 import { findContent, findFirstSale, findTestJob } from './store/find-job.js';
 import { mayHaveArrivedBefore } from './store/may-have-arrived.js';
 import type { NewRow } from './store/new-row.js';
-import { namedJobs, offerJobs, type Poll, readableOrder } from './store/offer.js';
+import { countMayBeThere, offerJobs, openJobs, type Poll, readableOrder } from './store/offer.js';
 import {
   endOutage,
   type Failing,
@@ -60,12 +60,13 @@ export class JobStore {
   findTestJob = (restaurantId: string, sourceKey: string) => findTestJob(this.prisma, restaurantId, sourceKey);
 
   claimDue = (claim: Claim) => claimDue(this.prisma, claim);
-  release = (job: ClaimedJob) => release(this.prisma, job);
+  release = (job: HeldJob) => release(this.prisma, job);
   releaseClaims = (claimIds: readonly string[]) => releaseClaims(this.prisma, claimIds);
   expireLeases = (limit: number) => expireLeases(this.prisma, this.config.outbox, limit);
   comeBack = (limit: number) => comeBack(this.prisma, limit);
   offer = (poll: Poll) => offerJobs(this.prisma, poll);
-  named = (restaurantId: string, jobIds: readonly string[]) => namedJobs(this.prisma, restaurantId, jobIds);
+  openOf = (restaurantId: string, jobIds: readonly string[]) => openJobs(this.prisma, restaurantId, jobIds);
+  countMayBeThere = (tx: Transaction, restaurantId: string) => countMayBeThere(tx, restaurantId);
   readable = (credentialId: string, orderId: string) => readableOrder(this.prisma, credentialId, orderId);
   settle = (attempts: readonly EndedAttempt[]) => settle(this.prisma, attempts);
 
@@ -76,7 +77,7 @@ export class JobStore {
     tx: Transaction = this.prisma,
   ) => enqueueCancel(tx, restaurantId, eventKey, although);
   withdrawCreate = (event: EventReference) => withdrawCreate(this.prisma, event);
-  mayHaveArrivedBefore = (job: ClaimedJob) => mayHaveArrivedBefore(this.prisma, job.id);
+  mayHaveArrivedBefore = (job: HeldJob) => mayHaveArrivedBefore(this.prisma, job.id);
   tracesOf = (event: EventReference) => tracesOf(this.prisma, event, this.config.pos.timeoutMs);
 
   recordFailures = (failures: readonly OutageFailure[]) => recordFailures(this.prisma, failures);

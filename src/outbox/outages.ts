@@ -6,7 +6,7 @@ import { Config } from '../platform/config/config.js';
 import { Log } from '../platform/telemetry/log.js';
 import { JobStore } from './job-store.js';
 import { Paces } from './pace.js';
-import type { ClaimedJob } from './store/claim.js';
+import type { HeldJob } from './store/claim.js';
 import type { Failing, OutageFailure } from './store/outages.js';
 
 /** How often the lasting outages are read, which other instances may have recorded, in ms. */
@@ -67,7 +67,7 @@ export class Outages {
    * Notes the result of a settled attempt. Test orders are left out: they may go to another POS (D2).
    * @param durationMs duration of the attempt, in ms
    */
-  note({ id, restaurantId, testMode, claimedAt }: ClaimedJob, outcome: Outcome, durationMs: number): void {
+  note({ id, restaurantId, testMode, claimedAt }: HeldJob, outcome: Outcome, durationMs: number): void {
     if (testMode || this.config.outbox.pace !== 'eager') return;
     const { settling, cause, retryAfterMs } = outcome;
     if (showsPosWorks(outcome)) {

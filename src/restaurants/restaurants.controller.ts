@@ -130,7 +130,7 @@ export class RestaurantsController {
   )
   @ApiBody({ type: UpdateRestaurantDto, examples: CHANGED_RESTAURANT_EXAMPLES })
   @ApiOkResponse({ type: RestaurantSavedView, description: 'the restaurant after the change' })
-  @Refuses(RESTAURANT_CODES.ONBOARDING_BY_ADMIN, 'QUOTA_REACHED')
+  @Refuses(RESTAURANT_CODES.ONBOARDING_BY_ADMIN, RESTAURANT_CODES.VENDOR_HAS_ORDERS, 'QUOTA_REACHED')
   @ApiConflictResponse({ description: 'CONFLICT: the slug or codeStoreTerminal is taken' })
   async updateRestaurant(
     @Caller() user: CurrentUser,

@@ -127,7 +127,7 @@ export class RestaurantsService {
 
   /**
    * Changes the fields that are present, and makes FAILED orders due that waited for these fields (R32).
-   * @throws 403 ONBOARDING_BY_ADMIN when a store code is among the fields; 404; 409 when the slug or codeStoreTerminal is taken
+   * @throws 403 ONBOARDING_BY_ADMIN when a store code is among the fields; 404; 409 when the slug or codeStoreTerminal is taken, and VENDOR_HAS_ORDERS
    */
   async update(
     user: CurrentUser,
@@ -141,6 +141,7 @@ export class RestaurantsService {
       const before = await tx.restaurant.findUniqueOrThrow({ where: { id, deletedAt: null } });
       const data = { ...fields, posSecret: secret, ...pullsBy(fields) };
       const after = await tx.restaurant.update({ where: { id, deletedAt: null }, data });
+      if (before.posVendor !== after.posVendor) await this.refuseMovingOrders(tx, id);
       await this.audit.record(tx, caller, ...changedActs(before, after));
       return { after, due: await this.jobs.makeDueAfter(tx, id, changedSettings(before, after)) };
     });
@@ -196,6 +197,16 @@ export class RestaurantsService {
   private refuseOnboardingBy({ role }: CurrentUser): void {
     if (this.config.onboarding === 'admin' && role !== 'ADMIN')
       throw problem(RESTAURANT_CODES.ONBOARDING_BY_ADMIN, ONBOARDING_TEXT);
+  }
+
+  /** Orders that the POS of before may have do not go to another one (Q14). @throws 409 VENDOR_HAS_ORDERS */
+  private async refuseMovingOrders(tx: Prisma.TransactionClient, id: string): Promise<void> {
+    const orders = await this.jobs.countMayBeThere(tx, id);
+    if (orders > 0)
+      throw problem(
+        RESTAURANT_CODES.VENDOR_HAS_ORDERS,
+        `the POS of before may have ${orders} orders that are not settled: wait until they are, enter them by hand, or cancel them`,
+      );
   }
 
   private async find(where: Prisma.RestaurantWhereInput): Promise<Restaurant> {

@@ -12,6 +12,8 @@ const EACH_SECOND = 100;
 const OF_RESTAURANT = { ofKey: 2, mostWaiting: 20 };
 /** The part of the connections that the requests of all POSs have (L262). */
 const PART_OF_CONNECTIONS = 0.3;
+/** On the embedded database a restaurant rests as an account does (L128), while others wait. */
+const RESTS = { restsAfterMs: 1_000, restsIfOthersWait: true };
 /** The longest wait, ms (L262). A POS polls again before long. */
 const WAIT_MS = 4_000;
 
@@ -23,9 +25,11 @@ export class PosTurns {
 
   constructor({ databasePoolSize, databaseUrl }: Config) {
     // the statements of the embedded database run one after the other
-    const total = databaseUrl === undefined ? 1 : Math.max(1, Math.floor(databasePoolSize * PART_OF_CONNECTIONS));
+    const isEmbedded = databaseUrl === undefined;
+    const total = isEmbedded ? 1 : Math.max(1, Math.floor(databasePoolSize * PART_OF_CONNECTIONS));
     this.slots = new FairSlots({
       total,
+      ...(isEmbedded && RESTS),
       waitMs: WAIT_MS,
       ...OF_RESTAURANT,
       ofKey: Math.min(OF_RESTAURANT.ofKey, total),

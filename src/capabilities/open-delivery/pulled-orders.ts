@@ -4,13 +4,16 @@ import { Completer } from '../../outbox/completer.js';
 import { JobStore } from '../../outbox/job-store.js';
 import { type MappedOrder, OrderMappers } from '../../outbox/order-mapper.js';
 import { RestaurantCodes } from '../../outbox/restaurant-codes.js';
-import { type NamedJob, type OfferedJob, POS_HOLDER } from '../../outbox/store/offer.js';
+import { type OfferedJob, type OpenJob, POS_HOLDER } from '../../outbox/store/offer.js';
 import { Config } from '../../platform/config/config.js';
 import { problem } from '../../platform/http/problem.js';
 import { orderPath } from '../../pos/vendors/open-delivery/open-delivery.js';
 import { type Acknowledged, EVENT_OF, type EventType, MOST_EVENTS, type WantedEvents } from './events.js';
 import { unauthenticated } from './pos.guard.js';
 import type { PosPrincipal } from './pos-tokens.js';
+
+/** Orders that are read, or settled, at the same time for one request (L262). */
+const AT_ONCE = 5;
 
 /** An event as a poll returns it (Q4). */
 export interface PosEvent {
@@ -43,8 +46,13 @@ export class PulledOrders {
   async poll({ credentialId }: PosPrincipal, wanted: WantedEvents): Promise<PosEvent[]> {
     const jobs = await this.jobs.offer({ credentialId, ...wanted, limit: MOST_EVENTS });
     if (!jobs) throw unauthenticated();
-    const offered = await Promise.all(jobs.map(async (job) => !job.isNew || (await this.canBeOffered(job))));
-    return jobs.filter((_, i) => offered[i]).map((job) => this.eventOf(job));
+    const refused = new Set<OfferedJob>();
+    const fresh = jobs.filter(({ isNew }) => isNew);
+    await inGroups(fresh, async (group) => {
+      const sales = await this.salesOf(group);
+      for (const job of group) if (!(await this.canBeOffered(job, sales.get(job.id)))) refused.add(job);
+    });
+    return jobs.filter((job) => !refused.has(job)).map((job) => this.eventOf(job));
   }
 
   /**
@@ -54,37 +62,56 @@ export class PulledOrders {
    */
   async acknowledge({ restaurantId }: PosPrincipal, events: readonly Acknowledged[]): Promise<void> {
     const ids = [...new Set(events.map(({ id }) => id.toLowerCase()))];
-    const named = ids.length === 0 ? [] : await this.jobs.named(restaurantId, ids);
-    await Promise.all(
-      named.filter((job) => isWaiting(job) && isNamedRightly(job, events)).map((job) => this.settleAcknowledged(job)),
-    );
+    await inGroups(ids, async (group) => {
+      const open = await this.jobs.openOf(restaurantId, group);
+      const waiting = open.filter((job) => isOfPoll(job) && isNamedRightly(job, events));
+      await Promise.all(waiting.map((job) => this.settleAcknowledged(job)));
+    });
   }
 
   /** The order as its POS reads it (Q7). @throws 404 NOT_FOUND */
   async read({ credentialId }: PosPrincipal, orderId: string): Promise<object> {
     const order = await this.jobs.readable(credentialId, orderId);
+    const lastEvent = EVENT_OF[order?.cancelled ? 'CANCEL' : 'CREATE'];
+    // what was delivered does not change with the set-up
+    if (order?.sentBody) return { ...JSON.parse(order.sentBody), lastEvent };
     const mapped = order && (await this.map(order));
     if (!mapped || !('request' in mapped))
       throw problem('NOT_FOUND', 'there is no such order, or it may not be read any more');
-    return { ...mapped.request.body, lastEvent: EVENT_OF[order.cancelled ? 'CANCEL' : 'CREATE'] };
+    return { ...mapped.request.body, lastEvent };
   }
 
   /** Whether a job that was just claimed becomes an event. One without an order is settled as an attempt of a worker would be. */
-  private async canBeOffered(job: OfferedJob): Promise<boolean> {
-    const outcome = job.action === 'CREATE' ? await this.whyNoOrder(job) : await this.whyNoCancel(job);
+  private async canBeOffered(job: OfferedJob, sale: OpenJob | undefined): Promise<boolean> {
+    const outcome = job.action === 'CREATE' ? await this.whyNoOrder(job, sale) : await this.whyNoCancel(job);
     if (outcome === 'release') await this.completer.release(job);
     else if (outcome) await this.completer.settle(job, outcome, 0);
     return outcome === undefined;
   }
 
-  private async whyNoOrder(job: OfferedJob): Promise<Outcome | undefined> {
+  /** The sales of new orders. */
+  private async salesOf(jobs: readonly OfferedJob[]): Promise<ReadonlyMap<string, OpenJob>> {
+    const creates = jobs.filter(({ action }) => action === 'CREATE');
+    const [first] = creates;
+    const open = first
+      ? await this.jobs.openOf(
+          first.restaurantId,
+          creates.map(({ id }) => id),
+        )
+      : [];
+    return new Map(open.map((job) => [job.id, job]));
+  }
+
+  private async whyNoOrder(job: OfferedJob, sale: OpenJob | undefined): Promise<Outcome | undefined> {
     if (job.attempt > this.config.outbox.maxAttempts)
       return notSent(
         'park',
         'lost',
         `gave up after ${job.attempt - 1} offers: the POS fetched the event and did not acknowledge it`,
       );
-    const mapped = await this.map(job);
+    // another poll has offered it since, or its lease has ended
+    if (!sale) return undefined;
+    const mapped = await this.map(sale);
     if ('missing' in mapped) return notSent('retry', mapped.cause, mapped.missing);
     return 'unmappable' in mapped ? cannotBeMapped(mapped) : undefined;
   }
@@ -96,20 +123,12 @@ export class PulledOrders {
     return step === 'end' ? nothingToCancel() : undefined;
   }
 
-  private async settleAcknowledged(job: NamedJob): Promise<void> {
+  private async settleAcknowledged(job: OpenJob): Promise<void> {
     const mapped = job.action === 'CREATE' ? await this.map(job) : undefined;
-    const sentBody = mapped && 'request' in mapped ? JSON.stringify(mapped.request.body) : undefined;
-    const nothing = { httpStatus: null, errorCode: null, cause: null, error: null, retryAfterMs: null };
-    const outcome: Outcome = {
-      settling: 'deliver',
-      reach: 'ANSWERED',
-      ...nothing,
-      ...(sentBody !== undefined && { sentBody }),
-    };
-    await this.completer.settle(job, outcome, Math.max(0, Date.now() - Date.parse(job.claimedAt)));
+    await this.completer.settle(job, acknowledged(mapped), Math.max(0, Date.now() - Date.parse(job.claimedAt)));
   }
 
-  private async map(job: OfferedJob): Promise<MappedOrder> {
+  private async map(job: OpenJob): Promise<MappedOrder> {
     const { orderId: jobId, restaurantId, restaurantName, currency, testMode } = job;
     const codes = job.codesVersion > 0 ? await this.codes.of(job, job.payload) : undefined;
     const origin = { jobId, restaurantId, restaurantName, currency, testMode };
@@ -122,12 +141,40 @@ export class PulledOrders {
   }
 }
 
-/** Whether the job waits for this acknowledgement: its claim, or the last one, which the lease has ended, was that of a poll. */
-function isWaiting({ status, lockedBy }: NamedJob): boolean {
-  return (status === 'PROCESSING' || status === 'PENDING') && (lockedBy ?? '').startsWith(POS_HOLDER);
+/**
+ * The outcome of an acknowledged job. An order that could not be read, because the set-up has changed or it cannot be mapped, is parked: nobody
+ * knows whether the POS has it.
+ * @param mapped undefined: a cancel
+ */
+function acknowledged(mapped: MappedOrder | undefined): Outcome {
+  const nothing = { httpStatus: null, errorCode: null, retryAfterMs: null };
+  if (mapped === undefined || 'request' in mapped) {
+    const sentBody = mapped && JSON.stringify(mapped.request.body);
+    return {
+      settling: 'deliver',
+      reach: 'ANSWERED',
+      ...nothing,
+      cause: null,
+      error: null,
+      ...(sentBody && { sentBody }),
+    };
+  }
+  const why = 'missing' in mapped ? mapped.missing : mapped.unmappable;
+  const error = `the POS acknowledged the event of an order that cannot be read: ${why}`;
+  return { settling: 'park', reach: 'UNKNOWN', ...nothing, cause: 'unconfirmed', error };
 }
 
-function isNamedRightly(job: NamedJob, events: readonly Acknowledged[]): boolean {
+/** Does the work of a few entries at a time: each may be a sale of a megabyte, and takes a connection. */
+async function inGroups<T>(entries: readonly T[], work: (group: readonly T[]) => Promise<void>): Promise<void> {
+  for (let i = 0; i < entries.length; i += AT_ONCE) await work(entries.slice(i, i + AT_ONCE));
+}
+
+/** Whether the claim of the job, or the last one, which the lease has ended, is that of a poll. */
+function isOfPoll({ lockedBy }: OpenJob): boolean {
+  return (lockedBy ?? '').startsWith(POS_HOLDER);
+}
+
+function isNamedRightly(job: OpenJob, events: readonly Acknowledged[]): boolean {
   return events.some(
     ({ id, orderId, eventType }) =>
       id.toLowerCase() === job.id && orderId.toLowerCase() === job.orderId && eventType === EVENT_OF[job.action],

@@ -4,8 +4,8 @@ import { readStoredTrace, type Trace } from '../../domain/trace.js';
 import { preparedStatement } from '../../platform/database/prepared.js';
 import type { PrismaService } from '../../platform/database/prisma.service.js';
 
-/** A job that this instance has claimed, with the fields of event and restaurant that the delivery needs. */
-export interface ClaimedJob {
+/** A claimed job, with what is needed to settle it. */
+export interface HeldJob {
   readonly id: string;
   readonly eventKey: string;
   readonly action: JobAction;
@@ -23,16 +23,20 @@ export interface ClaimedJob {
   readonly receivedAt: Date;
   /** undefined: the event was stored by a version that kept no trace (X2) */
   readonly trace?: Trace | undefined;
-  /** the stored payload of the event */
-  readonly payload: Record<string, unknown>;
-  /** the sale, if this process has stored it and claimed its job at once (O32); else it is read from the payload */
-  readonly sale?: Sale | undefined;
   readonly codeStorePos: string | null;
   /** of the restaurant's codes at the POS (I4); 0: it has none */
   readonly codesVersion: number;
   readonly posIdPartner: string | null;
   /** encrypted by SecretBox (S14) */
   readonly posSecret: string | null;
+}
+
+/** A job that this instance has claimed, with the fields of event and restaurant that the delivery needs. */
+export interface ClaimedJob extends HeldJob {
+  /** the stored payload of the event */
+  readonly payload: Record<string, unknown>;
+  /** the sale, if this process has stored it and claimed its job at once (O32); else it is read from the payload */
+  readonly sale?: Sale | undefined;
 }
 
 /** A claim. It takes at most one job for each claim id. */

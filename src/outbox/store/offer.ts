@@ -1,15 +1,17 @@
 import type { JobAction, JobStatus } from '../../domain/job.js';
 import type { VendorName } from '../../domain/vendor.js';
 import { AHEAD } from '../../platform/database/clock.js';
+import { Prisma } from '../../platform/database/generated/client.js';
 import { preparedStatement } from '../../platform/database/prepared.js';
 import type { PrismaService } from '../../platform/database/prisma.service.js';
-import type { ClaimedJob } from './claim.js';
+import type { HeldJob } from './claim.js';
+import { anAttemptMayHaveArrived } from './may-have-arrived.js';
 
 /** The holder of a claim that the poll of a POS has made (Q4): `pos/UUID`. */
 export const POS_HOLDER = 'pos/';
 
-/** An event for a POS that pulls: its job is claimed until the POS acknowledges it, or the lease ends. */
-export interface OfferedJob extends ClaimedJob {
+/** An event for a POS that pulls: its job is claimed until the POS acknowledges it, or the lease ends. Its payload is not read. */
+export interface OfferedJob extends HeldJob {
   /** id of the order's CREATE job: the order id of the POS */
   readonly orderId: string;
   readonly currency: string | null;
@@ -31,7 +33,7 @@ export interface Poll {
 const COLUMNS = `job.id::text, job.event_key AS "eventKey", job.action::text AS action, job.restaurant_id::text AS "restaurantId",
   job.attempts AS attempt, job.status::text AS status, event.test_mode AS "testMode",
   (extract(epoch FROM event.received_at) * 1000)::float8 AS "receivedMs", (extract(epoch FROM job.created_at) * 1000)::float8 AS "createdMs",
-  event.payload, restaurant.name AS "restaurantName", restaurant.code_store_pos AS "codeStorePos", restaurant.currency,
+  restaurant.name AS "restaurantName", restaurant.code_store_pos AS "codeStorePos", restaurant.currency,
   restaurant.codes_version AS "codesVersion", restaurant.pos_vendor AS "posVendor", event.erased_at IS NOT NULL AS erased,
   CASE job.action WHEN 'CREATE' THEN job.id ELSE (
     SELECT id FROM outbox_jobs own WHERE own.event_key = job.event_key AND own.restaurant_id = job.restaurant_id AND own.action = 'CREATE') END::text AS "orderId"`;
@@ -39,7 +41,7 @@ const JOINS = `JOIN terminal_events event ON event.transaction_key = job.event_k
   JOIN restaurants restaurant ON restaurant.id = job.restaurant_id`;
 
 /**
- * One statement for a poll, with the check of its credentials (Q5). What is offered and not acknowledged comes again; what is due is claimed for
+ * One statement for a poll, with the check of its credentials (Q4). It reads no payload: what is offered may have been polled many times. What is offered and not acknowledged comes again; what is due is claimed for
  * the rest of the page. Another poll of the same restaurant skips rows that this one has locked.
  */
 const OFFER = preparedStatement(
@@ -59,9 +61,15 @@ const OFFER = preparedStatement(
         SELECT FROM outbox_jobs cancel WHERE cancel.event_key = outbox_jobs.event_key AND cancel.restaurant_id = outbox_jobs.restaurant_id
           AND cancel.action = 'CANCEL'))
     ORDER BY processing_at LIMIT $4::int
+  ), held AS MATERIALIZED (
+    -- a change of the vendor waits for what is claimed here, and sees it (Q14); a poll without events locks nothing
+    SELECT id FROM restaurants
+    WHERE id = (SELECT restaurant_id FROM credential) AND pulls AND EXISTS (
+      SELECT FROM due_jobs WHERE restaurant_id = (SELECT restaurant_id FROM credential) AND action = ANY ($2::job_action[]))
+    FOR SHARE
   ), picked AS MATERIALIZED (
     SELECT id FROM due_jobs
-    WHERE restaurant_id = (SELECT restaurant_id FROM credential) AND action = ANY ($2::job_action[])
+    WHERE restaurant_id = (SELECT id FROM held) AND action = ANY ($2::job_action[])
     ORDER BY next_run_at LIMIT greatest(0, $4::int - (SELECT count(*) FROM offered)) FOR UPDATE SKIP LOCKED
   ), claimed AS (
     UPDATE outbox_jobs job
@@ -80,21 +88,22 @@ const OFFER = preparedStatement(
   SELECT event.* FROM credential LEFT JOIN event ON true ORDER BY "createdMs", id`,
 );
 
-/** The jobs of acknowledged events, locked by nobody: `settle` changes them only while their claim holds (O12). */
-const ACKNOWLEDGED = preparedStatement(
-  'acknowledged',
-  `SELECT ${COLUMNS}, false AS "isNew", coalesce(job.processing_at, job.updated_at)::text AS "claimedAt",
+/** Open jobs with their payloads, locked by nobody: `settle` changes them only while their claim holds (O12). */
+const OPEN_OF_POS = preparedStatement(
+  'open_of_pos',
+  `SELECT ${COLUMNS}, event.payload, false AS "isNew", coalesce(job.processing_at, job.updated_at)::text AS "claimedAt",
      -- after the lease the job is PENDING, and its last attempt has the id of the claim
      coalesce(job.locked_by, '${POS_HOLDER}' || (
        SELECT last.id FROM delivery_attempts last WHERE last.job_id = job.id ORDER BY started_at DESC, number DESC LIMIT 1)) AS "lockedBy"
    FROM outbox_jobs job ${JOINS}
-   WHERE job.id = ANY ($2::uuid[]) AND job.restaurant_id = $1::uuid`,
+   WHERE job.id = ANY ($2::uuid[]) AND job.restaurant_id = $1::uuid AND job.status IN ('PENDING', 'PROCESSING')`,
 );
 
 /** An order as its POS may read it: while a job of it is open, else for 30 days (Q7). */
 const READABLE = preparedStatement(
   'pos_order',
-  `SELECT ${COLUMNS}, false AS "isNew", job.locked_by AS "lockedBy", job.processing_at::text AS "claimedAt", job.withdrawn,
+  `SELECT ${COLUMNS}, event.payload, false AS "isNew", job.locked_by AS "lockedBy", job.processing_at::text AS "claimedAt",
+     (SELECT sent_body::text FROM delivery_attempts WHERE job_id = job.id AND sent_body IS NOT NULL ORDER BY started_at DESC LIMIT 1) AS "sentBody",
      EXISTS (SELECT 1 FROM outbox_jobs cancel WHERE cancel.event_key = job.event_key AND cancel.restaurant_id = job.restaurant_id
        AND cancel.action = 'CANCEL') AS cancelled
    FROM live_pos_credentials credential
@@ -123,23 +132,29 @@ export async function offerJobs(
   return rows.filter((row): row is Row => row.id !== null).map(jobOf);
 }
 
-/** A job that an acknowledgement names. */
-export interface NamedJob extends OfferedJob {
+/** An open job of a POS that pulls, with the sale. */
+export interface OpenJob extends OfferedJob {
   readonly status: JobStatus;
+  /** the stored payload of the event */
+  readonly payload: Record<string, unknown>;
 }
 
-/** The jobs with these ids, of this restaurant only. */
-export async function namedJobs(
+type OpenRow = Row & Pick<OpenJob, 'payload'>;
+
+/** The open jobs with these ids, of this restaurant only. Their payloads are read: ask for few at once. */
+export async function openJobs(
   prisma: PrismaService,
   restaurantId: string,
   ids: readonly string[],
-): Promise<readonly NamedJob[]> {
-  const rows = await prisma.prepared<Row>(ACKNOWLEDGED, [restaurantId, ids]);
-  return rows.map((row) => ({ ...jobOf(row), status: row.status }));
+): Promise<readonly OpenJob[]> {
+  const rows = await prisma.prepared<OpenRow>(OPEN_OF_POS, [restaurantId, ids]);
+  return rows.map((row) => ({ ...jobOf(row), payload: row.payload, status: row.status }));
 }
 
 /** An order for its POS. */
-export interface ReadableOrder extends OfferedJob {
+export interface ReadableOrder extends OpenJob {
+  /** JSON of the order as it was delivered; null: it was not */
+  readonly sentBody: string | null;
   /** its cancel was asked for */
   readonly cancelled: boolean;
 }
@@ -150,10 +165,27 @@ export async function readableOrder(
   credentialId: string,
   orderId: string,
 ): Promise<ReadableOrder | undefined> {
-  const [row] = await prisma.prepared<Row & { readonly cancelled: boolean }>(READABLE, [credentialId, orderId]);
-  return row && { ...jobOf(row), cancelled: row.cancelled };
+  const [row] = await prisma.prepared<OpenRow & Pick<ReadableOrder, 'cancelled' | 'sentBody'>>(READABLE, [
+    credentialId,
+    orderId,
+  ]);
+  return (
+    row && { ...jobOf(row), payload: row.payload, status: row.status, cancelled: row.cancelled, sentBody: row.sentBody }
+  );
 }
 
 function jobOf({ receivedMs, createdMs, status: _, ...row }: Row): OfferedJob {
   return { ...row, untried: false, receivedAt: new Date(receivedMs), createdAt: new Date(createdMs) };
+}
+
+/**
+ * How many orders of a restaurant its present POS may have, or get from a call that is under way: another POS must not get them too (Q14).
+ * @param tx has changed the row of the restaurant, for which claims of polls wait
+ */
+export async function countMayBeThere(tx: Prisma.TransactionClient, restaurantId: string): Promise<number> {
+  const [row] = await tx.$queryRaw<{ orders: number }[]>`
+    SELECT count(*)::int AS orders FROM outbox_jobs
+    WHERE restaurant_id = ${restaurantId}::uuid AND action = 'CREATE' AND status IN ('PENDING', 'PROCESSING', 'FAILED')
+      AND (status = 'PROCESSING' OR ${anAttemptMayHaveArrived(Prisma.sql`outbox_jobs.id`)})`;
+  return row?.orders ?? 0;
 }

@@ -1,13 +1,13 @@
 import { Prisma } from '../../platform/database/generated/client.js';
 import type { PrismaService } from '../../platform/database/prisma.service.js';
-import type { ClaimedJob } from './claim.js';
+import type { HeldJob } from './claim.js';
 import { TRACE_ID_OF_JOB } from './trace-id.sql.js';
 
 /** Clears the claim, as every move out of PROCESSING does. */
 const UNLOCKED = Prisma.sql`processing_at = NULL, locked_by = NULL, updated_at = now()`;
 
 /** The condition that this claim is still valid (O12). If no row matches, the reaper or another release has ended the claim. */
-const heldBy = ({ id, lockedBy }: ClaimedJob) =>
+const heldBy = ({ id, lockedBy }: HeldJob) =>
   Prisma.sql`id = ${id}::uuid AND status = 'PROCESSING' AND locked_by = ${lockedBy}`;
 
 /** Whether the order of a CREATE `job` was cancelled meanwhile. Such a job is withdrawn and does not wait again (C5). */
@@ -41,7 +41,7 @@ export interface ExpiredJob {
  * that was cancelled meanwhile is withdrawn.
  * @returns false when the claim was lost: nothing was changed
  */
-export async function release(prisma: PrismaService, job: ClaimedJob): Promise<boolean> {
+export async function release(prisma: PrismaService, job: HeldJob): Promise<boolean> {
   const changed = await prisma.$executeRaw`
     UPDATE outbox_jobs job
     SET attempts = attempts - 1, ${waitingAgain(Prisma.sql`next_run_at`, Prisma.sql`last_error`, Prisma.sql`cause`)}

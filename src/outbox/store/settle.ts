@@ -3,11 +3,11 @@ import type { Outcome } from '../../domain/outcome.js';
 import { joinJson, jsonTexts } from '../../platform/database/json-texts.js';
 import { preparedStatement } from '../../platform/database/prepared.js';
 import type { PrismaService } from '../../platform/database/prisma.service.js';
-import type { ClaimedJob } from './claim.js';
+import type { HeldJob } from './claim.js';
 
 /** An attempt that has ended, and its result. */
 export interface EndedAttempt {
-  readonly job: ClaimedJob;
+  readonly job: HeldJob;
   readonly outcome: Outcome;
   /** duration of the attempt, in ms */
   readonly durationMs: number;

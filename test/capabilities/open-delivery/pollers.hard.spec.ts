@@ -1,4 +1,4 @@
-import { namedJobs, offerJobs, readableOrder } from '../../../src/outbox/store/offer.js';
+import { offerJobs, openJobs, readableOrder } from '../../../src/outbox/store/offer.js';
 import { PrismaService } from '../../../src/platform/database/prisma.service.js';
 import { planning } from '../../support/plans.js';
 import { Scenario } from '../../support/scenario.js';
@@ -27,7 +27,7 @@ describe('polls beside 50,000 orders (Q4, R30)', () => {
     const poll = { credentialId: pos.credentials.id, ...ALL };
     expect(await offerJobs(prisma, poll)).toMatchObject([{ id: jobId, isNew: true }]);
     expect(await offerJobs(prisma, poll)).toMatchObject([{ id: jobId, isNew: false }]);
-    expect(await namedJobs(prisma, restaurant.id, [jobId])).toHaveLength(1);
+    expect(await openJobs(prisma, restaurant.id, [jobId])).toHaveLength(1);
     expect(await readableOrder(prisma, pos.credentials.id, jobId)).toMatchObject({ id: jobId });
     expect(plans).toHaveLength(4);
     for (const { scans, text } of plans)

@@ -257,4 +257,59 @@ describe('cancels and event types of a POS that pulls (Q6)', () => {
     ]);
     await pos.read(erased).expect(404);
   });
+
+  test('an order that cannot be read when it is acknowledged is parked: nobody knows whether the POS has it (Q5)', async () => {
+    const { restaurant, pos } = await PullingPos.ofRestaurant(opened);
+    const jobId = await restaurant.sell();
+    const events = await pos.poll();
+    await scenario.api.patch(`/restaurants/${restaurant.id}`, restaurant.token, { currency: null }).expect(200);
+    await pos.read(jobId).expect(404);
+    await pos.acknowledge(...events);
+    expect(await scenario.jobs.get(jobId)).toMatchObject({
+      status: 'DLQ',
+      cause: 'unconfirmed',
+      last_error: 'the POS acknowledged the event of an order that cannot be read: restaurant has no currency',
+    });
+  });
+
+  test('a delivered order is read as it was delivered, whatever the set-up says now (Q7)', async () => {
+    const { restaurant, pos } = await PullingPos.ofRestaurant(opened);
+    const jobId = await restaurant.sell();
+    await pos.acknowledge(...(await pos.poll()));
+    const before = (await pos.read(jobId).expect(200)).body;
+    for (const currency of ['USD', null]) {
+      await scenario.api.patch(`/restaurants/${restaurant.id}`, restaurant.token, { currency }).expect(200);
+      expect((await pos.read(jobId).expect(200)).body).toEqual(before);
+    }
+  });
+
+  test('the vendor is not changed while the POS of before may have an open order (Q14)', async () => {
+    const { restaurant, pos } = await PullingPos.ofRestaurant(opened);
+    const { id, token } = restaurant;
+    const change = (posVendor: string | null) =>
+      scenario.api.patch(`/restaurants/${id}`, token, { posVendor, codeStorePos: '1001' });
+    const jobId = await restaurant.sell();
+    await change(null).expect(200);
+    await change('open-delivery').expect(200);
+    const events = await pos.poll();
+    expect((await change(null).expect(409)).body).toMatchObject({
+      code: 'VENDOR_HAS_ORDERS',
+      message: expect.stringContaining('1 order'),
+    });
+    await ended(jobId);
+    await scenario.relay.reap();
+    expect(await scenario.jobs.get(jobId)).toMatchObject({ status: 'PENDING' });
+    await change(null).expect(409);
+    await pos.acknowledge(...events);
+    await change(null).expect(200);
+
+    const second = await restaurant.sell();
+    scenario.pos.behave({ mode: 'reset' });
+    await scenario.relay.tick();
+    scenario.pos.behave({ mode: 'ok' });
+    expect(await scenario.jobs.attempts(second)).toMatchObject([{ reach: 'UNKNOWN' }]);
+    await change('open-delivery').expect(409);
+    await scenario.settle(second, 'SENT');
+    await change('open-delivery').expect(200);
+  });
 });

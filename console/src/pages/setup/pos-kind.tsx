@@ -42,7 +42,11 @@ export function PosKindPanel({ restaurant }: { readonly restaurant: OwnRestauran
           onChange={(chosen) => saving.mutate(chosen)}
         />
         <p className="fine">{texts.help[way]}</p>
-        <Outcome done={saving.isSuccess && texts.saved} error={saving.error} />
+        <Outcome
+          done={saving.isSuccess && texts.saved}
+          error={saving.error}
+          known={{ VENDOR_HAS_ORDERS: texts.hasOrders }}
+        />
         {way === 'fetches' && (
           <>
             {restaurant.currency === null && (

@@ -8,6 +8,8 @@ export const pullingEn = {
     fetches: 'The POS asks the relay for orders. It needs no address; give it the credentials below.',
   },
   saved: 'Saved. The next orders take this way.',
+  hasOrders:
+    'Not saved: the POS may have orders that are not settled, and another one would get them too. Wait until they are, enter them by hand, or cancel them.',
   currency: 'The currency of the restaurant is missing: its orders wait until it is set.',
   toCurrency: 'Set the currency',
   address: 'Address of the relay, for the settings of the POS:',

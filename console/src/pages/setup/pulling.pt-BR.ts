@@ -9,6 +9,8 @@ export const pullingPtBR: typeof pullingEn = {
     fetches: 'O PDV pergunta ao relé pelos pedidos. Ele não precisa de endereço; dê a ele as credenciais abaixo.',
   },
   saved: 'Salvo. Os próximos pedidos vão por este caminho.',
+  hasOrders:
+    'Não salvo: o PDV pode ter pedidos ainda em aberto, e outro os receberia também. Espere, lance-os à mão ou cancele-os.',
   currency: 'Falta a moeda do restaurante: os pedidos aguardam até que seja definida.',
   toCurrency: 'Definir a moeda',
   address: 'Endereço do relé, para os ajustes do PDV:',
