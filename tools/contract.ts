@@ -87,7 +87,8 @@ export class Contract {
     if (!headers['x-request-id']) throw new Error(`${answered}: no X-Request-Id`);
     if (headers['cache-control'] !== 'no-store') throw new Error(`${answered}: may be stored`);
     // the router takes a double colon for a single one that is no parameter
-    const path = route.replaceAll(/(?<!:):(\w+)/g, '{$1}').replaceAll('::', ':');
+    const named = route.replaceAll(/(?<!:):(\w+)/g, '{$1}').replaceAll('::', ':');
+    const path = this.document.paths[route] ? route : named;
     const operation = this.document.paths[path]?.[method];
     if (!operation) {
       if (![400, 404, 405].includes(status)) throw new Error(`${answered}: the route is not in the document`);
