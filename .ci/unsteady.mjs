@@ -3,8 +3,8 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** The most suites of a run that may fail, if they then pass alone. */
-export const MOST_UNSTEADY = 2;
+/** The most suites of a run that may fail, if they then pass alone: one in 200, on a machine that is busy elsewhere. */
+export const MOST_UNSTEADY = 5;
 
 const DAY_MS = 86_400_000;
 const folder = process.env.CI_STATE ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'relay-ci');

@@ -344,15 +344,25 @@ export class LocalCluster {
    * @returns {Promise<Machine | undefined>}
    */
   async primary() {
-    const answers = await Promise.all(
-      this.machines.map(({ api }) =>
-        fetch(`${api}/primary`, { signal: AbortSignal.timeout(ASK_LIMIT_MS) }).then(
-          ({ status }) => status === 200,
-          () => false,
-        ),
-      ),
-    );
-    return this.machines[answers.indexOf(true)];
+    const answers = await this.machinesThatAre('primary');
+    return answers[0];
+  }
+
+  /**
+   * The machines whose own Patroni says that they are it now. What the members are listed as may be older: etcd keeps the last word of
+   * one that died until the TTL is over.
+   * @param {'primary' | 'replica'} role
+   * @returns {Promise<Machine[]>}
+   */
+  async machinesThatAre(role) {
+    const asked = this.machines.map(async (machine) => {
+      const answer = fetch(`${machine.api}/${role}`, { signal: AbortSignal.timeout(ASK_LIMIT_MS) });
+      return answer.then(
+        ({ status }) => (status === 200 ? [machine] : []),
+        () => [],
+      );
+    });
+    return (await Promise.all(asked)).flat();
   }
 
   /**
@@ -360,10 +370,13 @@ export class LocalCluster {
    * @returns {Promise<boolean>} whether there is a primary, both standbys follow it, and one is synchronous
    */
   async isWhole({ synchronous = true } = {}) {
-    const members = await this.members();
+    const [members, replicas] = await Promise.all([this.members(), this.machinesThatAre('replica')]);
     const primary = members.find(({ role }) => role === 'leader');
-    const follows = ({ state, timeline, lag }) =>
-      ['running', 'streaming'].includes(state) && timeline === primary?.timeline && Number(lag) < 1_000_000;
+    const follows = ({ name, state, timeline, lag }) =>
+      replicas.some((machine) => machine.name === name) &&
+      ['running', 'streaming'].includes(state) &&
+      timeline === primary?.timeline &&
+      Number(lag) < 1_000_000;
     const standbys = members.filter((member) => member !== primary && follows(member));
     return (
       primary?.state === 'running' &&

@@ -38,7 +38,7 @@ export interface Instance {
 @Injectable()
 export class Instances implements BeforeApplicationShutdown {
   private failing = false;
-  private beating: Promise<void> = Promise.resolve();
+  private beating: Promise<unknown> = Promise.resolve();
   private ended = false;
 
   constructor(
@@ -53,8 +53,10 @@ export class Instances implements BeforeApplicationShutdown {
   /** Writes a heartbeat, and removes the rows of processes that have written none for a day. Never throws. */
   async beat(): Promise<void> {
     if (this.ended) return;
-    this.beating = this.write();
-    await this.beating;
+    const written = this.write();
+    // a stop waits for the first heartbeat too, which may still be on its way when the second has ended
+    this.beating = Promise.all([this.beating, written]);
+    await written;
   }
 
   /** Warns of live processes that could not decrypt what this one is about to encrypt (S33). @throws the database's error */
