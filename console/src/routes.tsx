@@ -116,7 +116,7 @@ export async function preloadPage(): Promise<void> {
   await Promise.race([load().catch(() => {}), late]);
 }
 
-/** The key of a page: React mounts the page again when it changes. All topics of the set-up have one key, so that a new sender key, shown once, stays. */
+/** The key of a page: React mounts the page again when it changes. All topics of the set-up have one key, so that what they hold stays (N34). */
 const pageOf = (path: string) => path.replace(/(\/setup)\/.*/, '$1');
 
 /** The page of the current place. */

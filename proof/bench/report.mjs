@@ -69,6 +69,18 @@ const CASES = {
     'One restaurant sells as fast as 20 connections are answered, while ten accounts of other restaurants read lists of 100 sales of 1,000 items each, four at once ' +
       'and without a pause (H19, H27). Readers, load, relay and Postgres share two processors.',
   ],
+  polls: [
+    'Polls: POSs fetch their orders',
+    'Each of 200 restaurants polls each second, reads and acknowledges; together they sell 50 times a second. p50 and p99 are those of the polls that have ' +
+      'orders; `from the sale` is the time from sending the webhook to the answer of the poll that has it, which includes up to a second until the next ' +
+      'poll. Without sales, 10,000 POSs poll each 5 s (`left out`: polls that were due while the one before was not answered), and 50 connections poll ' +
+      'without a pause.',
+  ],
+  pause: [
+    'Pause: a restaurant with 2,000 orders is resumed beside others',
+    'Nineteen restaurants sell 50 times a second; p50 and p99 are those of their orders, from the webhook to the POS. Another one is paused, sells 200 times a second ' +
+      '(`while paused`), and is resumed at 600 orders a minute.',
+  ],
   keys: [
     'Keys: senders with a key of their own, beside waiting requests and traces',
     'As ingest, by 100 connections: the static token, a token of each restaurant, and sales that are signed. `1,000 senders wait` is the static token ' +

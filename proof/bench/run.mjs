@@ -9,6 +9,8 @@ import * as history from './cases/history.mjs';
 import * as ingest from './cases/ingest.mjs';
 import * as keys from './cases/keys.mjs';
 import * as latency from './cases/latency.mjs';
+import * as pause from './cases/pause.mjs';
+import * as polls from './cases/polls.mjs';
 import * as readers from './cases/readers.mjs';
 import * as road from './cases/road.mjs';
 import * as size from './cases/size.mjs';
@@ -26,7 +28,23 @@ import { asText, cellsOf, rowsOf } from './lib/table.mjs';
 import { writePage } from './report.mjs';
 import { hasTargets } from './targets.mjs';
 
-const CASES = { road, ingest, drain, latency, history, tenants, consoles, readers, keys, flood, year, size, catalogue };
+const CASES = {
+  road,
+  ingest,
+  drain,
+  latency,
+  history,
+  tenants,
+  consoles,
+  readers,
+  polls,
+  pause,
+  keys,
+  flood,
+  year,
+  size,
+  catalogue,
+};
 /** Rounds of a case that has targets, by default. */
 const ROUNDS = 5;
 const RESULTS = new URL('./results/', import.meta.url);

@@ -4,6 +4,7 @@ import { SETTINGS as OF_CATALOGUE } from './cases/catalogue.mjs';
 import { OPEN, settingOf } from './cases/consoles.mjs';
 import { BESIDE as BESIDE_WRONG_KEYS, ALONE as WITHOUT_WRONG_KEYS } from './cases/flood.mjs';
 import { SETTINGS as OF_KEYS } from './cases/keys.mjs';
+import { SELLING as POLLED } from './cases/polls.mjs';
 import { READING, settingOf as readBy } from './cases/readers.mjs';
 import { CEILING, settingOf as connectionsOf } from './cases/road.mjs';
 import { asItIs, sameWork } from './lib/peer.mjs';
@@ -157,6 +158,15 @@ const TARGETS = {
     const why = 'Readers, load, relay and Postgres share two processors.';
     return [{ what: 'ten accounts that read, to none', atLeast: 0.8, value: beside / without, why }];
   },
+
+  polls: (find) => [
+    {
+      what: 'p99 of a poll that has orders, in ms',
+      atMost: 300,
+      value: find('p99', POLLED),
+      why: 'POSs, load, relay and Postgres share two processors.',
+    },
+  ],
 
   keys: (find) => {
     const { plain, token, signed, polls, traced } = OF_KEYS;

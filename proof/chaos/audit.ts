@@ -1,5 +1,6 @@
 import type { Reach } from './database.js';
 import type { AttemptRow, AttemptWrite, JobRow, MoveRow } from './history.js';
+import type { Recorded } from './statements.js';
 
 /**
  * Triggers that write down every change of a job's status, and every write of an attempt, in the transaction that made it. They
@@ -75,6 +76,7 @@ export interface Records {
   readonly attempts: AttemptRow[];
   readonly moves: MoveRow[];
   readonly attemptWrites: AttemptWrite[];
+  readonly recorded: Recorded[];
 }
 
 /** Reads all of it, at the end. */
@@ -100,6 +102,10 @@ export async function readRecords(database: Reach): Promise<Records> {
     attemptWrites: await database.query<AttemptWrite & Record<string, unknown>>(
       `SELECT ${ms('at')} AS at, tx::text, attempt_id::text AS "attemptId", job_id::text AS "jobId", was, outcome
        FROM chaos.attempt_writes ORDER BY chaos.attempt_writes.id`,
+    ),
+    recorded: await database.query<Recorded & Record<string, unknown>>(
+      `SELECT ${ms('created_at')} AS at, written_by::text AS tx, job_id::text AS "jobId", offer, state, coalesce(number, code) AS text
+       FROM pos_acceptances ORDER BY created_at`,
     ),
   };
 }

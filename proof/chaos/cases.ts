@@ -1,4 +1,5 @@
-import type { AttemptRow, AttemptWrite, ClientOrder, History, JobRow, MoveRow, PosCall } from './history.js';
+import type { AttemptRow, AttemptWrite, ClientOrder, History, JobRow, MoveRow, Offer, PosCall } from './history.js';
+import type { Recorded, Statement } from './statements.js';
 
 /** All that is known of one order. */
 export interface OrderCase {
@@ -9,6 +10,9 @@ export interface OrderCase {
   readonly attempts: AttemptRow[];
   readonly attemptWrites: AttemptWrite[];
   readonly calls: PosCall[];
+  readonly offers: Offer[];
+  readonly statements: Statement[];
+  readonly recorded: Recorded[];
 }
 
 /** The orders of a history, and what belongs to none of them. */
@@ -34,6 +38,9 @@ export function casesOf(history: History): Cases {
       attempts: [],
       attemptWrites: [],
       calls: [],
+      offers: [],
+      statements: [],
+      recorded: [],
     });
   const byJob = new Map<string, Writable>();
   const strayJobs: JobRow[] = [];
@@ -52,6 +59,9 @@ export function casesOf(history: History): Cases {
   for (const move of history.moves) byJob.get(move.jobId)?.moves.push(move);
   for (const attempt of history.attempts) byJob.get(attempt.jobId)?.attempts.push(attempt);
   for (const write of history.attemptWrites) byJob.get(write.jobId)?.attemptWrites.push(write);
+  for (const offer of history.offers) byJob.get(offer.orderId)?.offers.push(offer);
+  for (const statement of history.statements) byJob.get(statement.orderId)?.statements.push(statement);
+  for (const row of history.recorded) byJob.get(row.jobId)?.recorded.push(row);
   const strayCalls: PosCall[] = [];
   for (const call of history.pos) {
     const found = byKey.get(call.orderId) ?? testSale(byKey.get(call.orderId.replace(TEST_SUFFIX, '')));
@@ -74,4 +84,10 @@ export type Cooking = PosCall & { readonly doneAt: number };
 export function cookings({ calls }: OrderCase): Cooking[] {
   const cooked = calls.filter((call): call is Cooking => call.effect === 'cooked' && call.doneAt !== null);
   return cooked.toSorted((one, other) => one.doneAt - other.doneAt);
+}
+
+/** Those that its POS has not refused since (Q16). */
+export function standing(one: OrderCase): Cooking[] {
+  const refusedAt = Math.max(...one.recorded.filter(({ state }) => state === 'REFUSED').map(({ at }) => at));
+  return cookings(one).filter(({ doneAt }) => doneAt > refusedAt);
 }

@@ -17,6 +17,7 @@ export interface AnswerBody {
   readonly data?: any;
   readonly cursor?: string;
   readonly more?: boolean;
+  readonly access_token?: string;
 }
 
 /** What was answered: the body is empty where no JSON was. */
@@ -62,7 +63,7 @@ export async function ask({ url, number }: Door, path: string, token: string, in
 
 /** A file that is no JSON says nothing that a run asks for. */
 function answerIn(text: string): AnswerBody {
-  return text.startsWith('{') ? JSON.parse(text) : {};
+  return text.startsWith('{') || text.startsWith('[{') ? JSON.parse(text) : {};
 }
 
 function reasonOf({ name, message, cause }: Error): string {

@@ -8,7 +8,7 @@ import { Instance } from './instance.js';
 import type { Callers } from './load.js';
 import type { PosMode } from './options.js';
 import { type ChaosPos, PARTNER } from './pos.js';
-import type { Restaurant } from './sale.js';
+import type { Credentials, Restaurant } from './sale.js';
 
 /** The deployment's own settings, in ms: short, so that much happens in minutes, and legal by the relay's own rules. */
 export const LEASE_MS = 6_000;
@@ -75,10 +75,11 @@ export function prepare(setup: DeploymentSetup): Deployment {
   return { instances, settings };
 }
 
-/** Signs in and creates the restaurants. @param doors where terminals and staff call; the instances themselves unless given */
+/** Signs in and creates the restaurants. @param doors where terminals and staff call; the instances themselves unless given @param pulling stores whose POS pulls */
 export async function createRestaurants(
   { instances, settings }: Deployment,
   doors: readonly Door[] = instances,
+  pulling: ReadonlySet<string> = new Set(),
 ): Promise<Callers> {
   const [{ url }] = instances as [Instance];
   const jwt = await signIn(url, settings.admin);
@@ -87,10 +88,23 @@ export async function createRestaurants(
     const storeCode = codeStorePos.replace('POS', 'STORE');
     const body = { name: storeCode, codeStoreTerminal: storeCode, codeStorePos };
     const { data } = await call('POST', `${url}/restaurants`, jwt, body);
-    restaurants.push({ id: data.id, storeCode, codeStorePos });
+    const tills = pulling.has(codeStorePos) ? await letPull(`${url}/restaurants/${data.id}`, jwt) : [];
+    restaurants.push({ id: data.id, storeCode, codeStorePos, tills });
   }
   await call('POST', `${url}/restaurants`, jwt, { name: REFUSED_STORE, codeStoreTerminal: REFUSED_STORE });
   return { doors, restaurants, jwt, terminalToken: settings.terminalToken };
+}
+
+/** The POS of the restaurant pulls, with two tills. @param url of the restaurant @returns their credentials */
+async function letPull(url: string, jwt: string): Promise<Credentials[]> {
+  await call('PATCH', url, jwt, { posVendor: 'open-delivery', currency: 'BRL' });
+  const made = ['Till 1', 'Till 2'].map((name) => call('POST', `${url}/pos-credentials`, jwt, { name }));
+  return (await Promise.all(made)).map(({ data }) => data);
+}
+
+/** Stores whose POS pulls: this share of them, from 0 to 1. */
+export function pullingStores(share: number): ReadonlySet<string> {
+  return new Set(STORES.filter((_, i) => Math.floor((i + 1) * share) > Math.floor(i * share)));
 }
 
 /** What the relays of every run are started with, beside their secrets. */
@@ -112,6 +126,7 @@ export function environmentOf(mode: PosMode): Record<string, string> {
     OUTBOX_MAX_ATTEMPTS: '4',
     REAPER_INTERVAL_MS: String(REAPER_MS),
     PROCESSING_TTL_MS: String(LEASE_MS),
+    PULL_LEASE_MS: String(LEASE_MS),
     ...(mode === 'asked' && asking),
   };
 }

@@ -1,5 +1,6 @@
 import { type Cooking, cookings, type OrderCase } from './cases.js';
 import { type AttemptRow, CLUSTER_FAULTS, claimOf, type History, pidOf } from './history.js';
+import { refusals } from './statements.js';
 
 /** An order that the POS cooked once more than it was ordered. */
 export interface Double {
@@ -19,28 +20,33 @@ const OF_DATABASE = new Set<string>([
 /**
  * The doubles of an order. Every cooking but the last is explained when the attempt that ordered it is recorded as one that may
  * have arrived (D17), and the reason why its answer counted for nothing is known: the POS withheld it, or a fault met the
- * instance or its database. Of a POS that refuses duplicates, or can be asked, no double is explained.
+ * instance or its database. Of a POS that refuses duplicates, or can be asked, no double is explained. An order that its POS has refused
+ * since is offered to it again when somebody sends it again (Q16): that is no double.
  */
 export function doublesOf(one: OrderCase, history: History): Double[] {
-  const all = cookings(one);
+  const all = byAttempt(one);
   const { key, store } = one.order;
-  return all.slice(0, -1).map((cooking, index) => {
+  const refused = refusals(one);
+  const isRefusedBetween = ({ cooking }: Ordered, { cooking: next }: Ordered) =>
+    refused.some(({ at }) => at > cooking.doneAt && at < next.doneAt);
+  return all.slice(0, -1).flatMap((ordered, index) => {
+    const next = all[index + 1] as Ordered;
+    if (isRefusedBetween(ordered, next)) return [];
     const strict = history.strictStores.has(store);
-    const found = explanationOf(cooking, all[index + 1] as Cooking, one, history);
-    const text = `cooked at ${time(cooking)} and again at ${time(all[index + 1] as Cooking)}: ${found.text}`;
+    const found = explanationOf(ordered, next, one, history);
+    const text = `cooked at ${time(ordered)} and again at ${time(next)}: ${found.text}`;
     return { key, reason: strict ? null : found.reason, text: strict ? `${text} (a POS that knows its orders)` : text };
   });
 }
 
 function explanationOf(
-  cooking: Cooking,
-  next: Cooking,
+  { cooking, claim }: Ordered,
+  next: Ordered,
   one: OrderCase,
   history: History,
 ): { reason: string | null; text: string } {
-  const claim = claimBehind(cooking, one);
   if (!claim) return { reason: null, text: `no claim of process ${cooking.pid} is behind it` };
-  if (claim === claimBehind(next, one)) return { reason: null, text: 'one claim ordered it twice' };
+  if (claim === next.claim) return { reason: null, text: 'one claim ordered it twice' };
   const attempt = one.attempts.find(({ id }) => id === claim);
   if (!attempt) return { reason: null, text: `claim ${claim} left no attempt` };
   if (!mayHaveArrived(attempt))
@@ -49,12 +55,39 @@ function explanationOf(
   return { reason, text: reason ?? `attempt ${attempt.number} was lost, and no fault explains it` };
 }
 
-/** The claim of the order's job that this process held last when it called. */
-function claimBehind({ pid, at }: Cooking, { moves }: OrderCase): string | undefined {
-  const lock = moves.findLast(
-    (move) => move.action === 'CREATE' && move.toLock !== null && pidOf(move.toLock) === pid && move.at <= at,
+/** A cooking, and the claim that ordered it. */
+interface Ordered {
+  readonly cooking: Cooking;
+  readonly claim: string | undefined;
+}
+
+/** The cookings in the order of the attempts that ordered them: on a slow machine a call may arrive after that of the next attempt. */
+function byAttempt(one: OrderCase): Ordered[] {
+  const used = new Set<string>();
+  const ordered = cookings(one).map((cooking): Ordered => {
+    const claim = claimBehind(cooking, one, used);
+    if (claim) used.add(claim);
+    return { cooking, claim };
+  });
+  const startOf = ({ cooking, claim }: Ordered) => one.attempts.find(({ id }) => id === claim)?.startedAt ?? cooking.at;
+  return ordered.toSorted((some, other) => startOf(some) - startOf(other));
+}
+
+/**
+ * The claim of the order's job for which this process called: the last one that it held, and that no other cooking is of. A call whose answer nobody
+ * got may be that of an earlier attempt without an outcome.
+ */
+function claimBehind(
+  { pid, at, answeredAt }: Cooking,
+  { moves, attempts }: OrderCase,
+  used: ReadonlySet<string>,
+): string | undefined {
+  const held = moves.flatMap(({ action, toLock, at: claimedAt }) =>
+    action === 'CREATE' && toLock !== null && pidOf(toLock) === pid && claimedAt <= at ? [claimOf(toLock)] : [],
   );
-  return lock?.toLock ? claimOf(lock.toLock) : undefined;
+  const free = held.filter((claim) => !used.has(claim));
+  const isUnknown = (claim: string) => attempts.some((attempt) => attempt.id === claim && mayHaveArrived(attempt));
+  return (answeredAt === null ? free.find(isUnknown) : undefined) ?? free.at(-1) ?? held.at(-1);
 }
 
 /** D17, as the relay's record has it. */
@@ -77,10 +110,12 @@ function reasonOf(cooking: Cooking, attempt: AttemptRow, history: History): stri
     ({ kind, instance }) => OF_DATABASE.has(kind) && (instance === null || instance === number),
   );
   if (ofDatabase) return `its answer could not be written down: ${ofDatabase.kind}`;
-  if (attempt.outcome !== 'LOST') return `its answer came to nothing on the way: ${attempt.errorCode ?? attempt.error}`;
-  return met.some(({ kind }) => kind === 'stall') ? 'the machine stood still' : null;
+  if (met.some(({ kind }) => kind === 'stall')) return 'the machine stood still';
+  return attempt.outcome === 'LOST'
+    ? null
+    : `its answer came to nothing on the way: ${attempt.errorCode ?? attempt.error}`;
 }
 
-function time({ at }: Cooking): string {
-  return new Date(at).toISOString().slice(11, 23);
+function time({ cooking }: Ordered): string {
+  return new Date(cooking.at).toISOString().slice(11, 23);
 }

@@ -1,3 +1,5 @@
+import type { Recorded, Statement } from './statements.js';
+
 /**
  * What a run leaves behind, as the verdict reads it: the terminals' view, the POS's, the database's, and the faults. Every time
  * is epoch ms by the machine's real clock; the instances' shifted clocks write none of it.
@@ -15,6 +17,13 @@ export interface History {
   readonly bystanders: readonly BystanderCall[];
   /** the types of the receipts that the list had for each job id; see {@link ReceiptReader} */
   readonly receipts: ReadonlyMap<string, ReadonlySet<string>>;
+  /** the events that polls have returned */
+  readonly offers: readonly Offer[];
+  /** what POSs that pull have said of their orders, and what the relay has recorded of it */
+  readonly statements: readonly Statement[];
+  readonly recorded: readonly Recorded[];
+  /** stores whose POS pulls */
+  readonly pullingStores: ReadonlySet<string>;
   readonly faults: readonly Fault[];
   /** process ids of the run, and the number of the instance that each was */
   readonly processes: ReadonlyMap<number, number>;
@@ -43,11 +52,23 @@ export interface ClientCall {
 
 /** A request that belongs to no order of the run. */
 export interface BystanderCall {
-  readonly who: 'viewer' | 'reader of files' | 'reader of receipts' | 'tenant with refused rows';
+  readonly who: 'viewer' | 'reader of files' | 'reader of receipts' | 'tenant with refused rows' | 'POS that pulls';
   readonly path: string;
   /** HTTP status; null: no answer */
   readonly status: number | null;
   readonly code: string | null;
+}
+
+/** An event that a poll has returned, also when the POS has lost the answer. */
+export interface Offer {
+  /** when the poll was sent */
+  readonly at: number;
+  /** of the POS that has polled */
+  readonly store: string;
+  readonly eventId: string;
+  /** id of the CREATE job */
+  readonly orderId: string;
+  readonly eventType: string;
 }
 
 /** A sale as a terminal sent it, and everything that was answered. */
@@ -62,13 +83,16 @@ export interface ClientOrder {
   readonly cancels: ClientCall[];
 }
 
+/** Stands for a process id in what a POS that pulls has fetched. */
+export const PULLED = 0;
+
 /** A call that the POS read. */
 export interface PosCall {
   readonly at: number;
   readonly kind: 'order' | 'cancel' | 'lookup';
   readonly orderId: string;
   readonly store: string;
-  /** process id of the instance that called */
+  /** process id of the instance that called; {@link PULLED}: the POS has asked */
   readonly pid: number;
   /** how the POS treated the call */
   readonly treatment: string;

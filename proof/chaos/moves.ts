@@ -1,23 +1,29 @@
 import type { OrderCase } from './cases.js';
 import { type AttemptWrite, claimOf, type MoveRow } from './history.js';
 import type { Rule } from './rules.js';
+import { refusals } from './statements.js';
 
 /**
- * Rules O2, O10, O12, O17, O18 and O32, held against what the triggers wrote. An ending of a claim is legal only with the attempt of
+ * Rules O2, O10, O12, O17, O18, O32 and Q16, held against what the triggers wrote. An ending of a claim is legal only with the attempt of
  * that very claim, written in the same transaction.
  */
-export function movesOf({ moves, attemptWrites }: OrderCase, leaseMs: number): [Rule, string][] {
+export function movesOf(one: OrderCase, leaseMs: number): [Rule, string][] {
+  const { moves, attemptWrites } = one;
+  const refusedIn = new Set(refusals(one).map(({ tx }) => tx));
   const found: [Rule, string][] = [];
   const endings = new Map<string, string[]>();
   const sentTimes = new Map<string, number>();
   for (const move of moves) {
     const written = attemptWrites.filter(({ tx, jobId }) => tx === move.tx && jobId === move.jobId);
-    const wrong = problemOf(move, written, leaseMs);
+    const isRefusal = refusedIn.has(move.tx) && /^(SENT|DLQ) DLQ$/.test(`${move.from} ${move.to}`) && !move.withdrawn;
+    const wrong = isRefusal ? undefined : problemOf(move, written, leaseMs);
     if (wrong) found.push([wrong[0], `${lineOf(move)}: ${wrong[1]}`]);
     if (move.fromLock && move.toLock !== move.fromLock) {
       const claim = claimOf(move.fromLock);
       endings.set(claim, [...(endings.get(claim) ?? []), move.to]);
     }
+    // what its POS has refused is delivered once more when somebody sends it again (Q16)
+    if (isRefusal) sentTimes.delete(move.jobId);
     if (move.to === 'SENT' && move.from !== 'SENT') sentTimes.set(move.jobId, (sentTimes.get(move.jobId) ?? 0) + 1);
   }
   for (const [claim, ends] of endings)
@@ -43,6 +49,9 @@ function problemOf(move: MoveRow, written: readonly AttemptWrite[], leaseMs: num
     case 'PENDING PROCESSING':
     case 'FAILED PROCESSING':
       return move.toAttempts === move.fromAttempts + 1 ? undefined : illegal('its attempt is not counted');
+    // an offer holds until it is acknowledged, or its lease ends
+    case 'PROCESSING PROCESSING':
+      return ['offered to two', `${move.toLock} claimed it while ${move.fromLock} held it`];
     case 'PROCESSING SENT':
     case 'PROCESSING FAILED':
       return settlingProblem(move, written);

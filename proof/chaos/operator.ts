@@ -79,6 +79,7 @@ export class Operator {
       ['-v', `restaurant=${restaurant}`, '-f', join(SQL, 'reset-parked-of-restaurant.sql')],
       ['-v', 'since=2000-01-01 00:00+00', '-f', join(SQL, 'reset-parked-since.sql')],
       ['-v', 'error=gave up after', '-f', join(SQL, 'reset-parked-with-error.sql')],
+      ['-v', 'error=the POS refused it', '-f', join(SQL, 'reset-parked-with-error.sql')],
     ]);
     const { code, said } = await this.run(...how);
     this.count(code, said);

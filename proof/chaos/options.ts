@@ -8,7 +8,7 @@ export const HELP = `Usage: npm run chaos -- [options]          SEED=<text> repe
 Starts instances of the relay on a new pair of Postgres servers, sends sales and
 cancels through all of them, and does to them what a bad night does: kill -9, SIGSTOP
 past the lease, SIGTERM, database crashes and failovers, answers lost on the way, dead
-lines, no connections left, rows and tables locked by others, a role and a database with
+lines, POSs that pull, lose answers and refuse orders, no connections left, rows and tables locked by others, a role and a database with
 wrong settings, commits that wait for a standby, a full disk, file descriptors used up, a
 tenant with rows that the database refuses, reports and files beside it all, big bodies of
 unknown senders, clocks off by minutes, a POS that is down, slow, late, busy or resets, an
@@ -28,6 +28,7 @@ the whole history of each order that breaks one.
                        plain      cooks it again
                        refusing   answers that it has it
                        asked      cooks it again, but can be asked, and is
+  --pulling SHARE    restaurants whose POS asks for its orders (Open Delivery), with two tills each (0.5)
   --cluster          on the cluster of deploy/cluster instead: three Postgres under Patroni, etcd,
                      HAProxy, PgBouncer and two relays. Leaders die, are paused and switched over,
                      etcd has no quorum, standbys are away. With --short about three minutes, else
@@ -54,6 +55,8 @@ export interface Options {
   /** how long sales are sent */
   readonly loadMs: number;
   readonly pos: PosMode;
+  /** the share of restaurants whose POS pulls, 0 to 1 */
+  readonly pulling: number;
   readonly keep: boolean;
   readonly help: boolean;
   /** how many faults of each kind, and how long they go on */
@@ -83,6 +86,7 @@ export function readOptions(args: string[], env: Readonly<Record<string, string 
     failovers: { type: 'string' },
     seconds: { type: 'string' },
     pos: { type: 'string', default: 'mixed' },
+    pulling: { type: 'string', default: '0.5' },
     keep: { type: 'boolean', default: false },
     cluster: { type: 'boolean', default: false },
     'leader-kills': { type: 'string' },
@@ -127,6 +131,7 @@ export function readOptions(args: string[], env: Readonly<Record<string, string 
     orders,
     loadMs,
     pos: posMode(given.pos),
+    pulling: shareOf(given.pulling),
     keep,
     help,
     size: {
@@ -181,6 +186,12 @@ function clusterSize(
     posFaults: short ? 3 : 2 * kills,
     resets: short ? 3 : 2 * kills,
   };
+}
+
+function shareOf(given: string): number {
+  const share = /^\d(\.\d+)?$/.test(given) ? Number(given) : Number.NaN;
+  if (share <= 1) return share;
+  throw new Error(`--pulling must be a share from 0 to 1, not "${given}"`);
 }
 
 function posMode(given: string): PosMode {

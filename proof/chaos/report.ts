@@ -32,6 +32,7 @@ function figures(verdict: Verdict, done: Run): string[] {
   const { history } = done;
   const count = (kind: Fault['kind']) => history.faults.filter((fault) => fault.kind === kind).length;
   const unanswered = history.orders.flatMap(({ posts }) => posts).filter(({ status }) => status === null).length;
+  const recorded = (wanted: string) => history.recorded.filter(({ state }) => state === wanted).length;
   const of = (status: number) =>
     history.orders.flatMap(({ posts }) => posts).filter((post) => post.status === status).length;
   return [
@@ -55,10 +56,26 @@ function figures(verdict: Verdict, done: Run): string[] {
       [...history.receipts.values()].reduce((sum, { size }) => sum + size, 0),
       'in the lists of receipts',
     ),
+    line('offers', history.offers.length, `to ${history.pullingStores.size} POSs that pull; ${faultsOfPolls(done)}`),
+    line('confirmed', recorded('ACCEPTED'), 'by POSs that pull'),
+    line('refused', recorded('REFUSED'), `by POSs that pull, and offered again; ${repeated(done)}`),
     line('doubled, explained', verdict.doubles.filter(({ reason }) => reason !== null).length),
     `after the last fault, with nothing in backoff, every order was at its end within ${Math.round(verdict.slowestMs)} ms`,
     `(lease + reaper + tick + POS deadline: ${STATED_MS} ms); ${done.failedLate} jobs failed meanwhile and were reset`,
   ];
+}
+
+function faultsOfPolls({ pullFaults, history }: Run): string {
+  const polls = history.bystanders.filter(({ who, path }) => who === 'POS that pulls' && path.endsWith(':polling'));
+  const answered = polls.filter(({ status }) => status === 200 || status === 204).length;
+  const each = Object.entries(pullFaults).map(([fault, times]) => `${times} times ${fault}`);
+  return [`${answered} of ${polls.length} polls answered`, ...each.toSorted()].join(', ');
+}
+
+function repeated({ history: { statements } }: Run): string {
+  const said = new Set(statements.map(({ state, text }) => `${state} ${text}`)).size;
+  const unanswered = statements.filter(({ status }) => status === null || status >= 500).length;
+  return `${statements.length} calls for ${said} confirmations and refusals, ${unanswered} without an answer or with a 5xx`;
 }
 
 function reasons({ doubles }: Verdict): string[] {
@@ -71,7 +88,7 @@ function reasons({ doubles }: Verdict): string[] {
 
 /** Everything that is known of an order, by time. */
 function historyOf(one: OrderCase, { faults }: History): string[] {
-  const { order, moves, attempts, calls } = one;
+  const { order, moves, attempts, calls, statements, recorded, offers } = one;
   const entries: [number, string][] = [
     ...[
       ...order.posts.map((call) => ['sale', call] as const),
@@ -90,6 +107,18 @@ function historyOf(one: OrderCase, { faults }: History): string[] {
         `attempt   ${number} (${id}): ${outcome}, ${reach}, HTTP ${httpStatus}, ${errorCode}, ${durationMs} ms: ${error}`,
       ],
     ),
+    ...offers.map(({ at, store, eventId, eventType }): [number, string] => [
+      at,
+      `POS       ${store} polls, and is offered ${eventType} as ${eventId}`,
+    ]),
+    ...statements.map(({ at, until, state, text, status, code }): [number, string] => [
+      at,
+      `POS       says ${state} ${text}: ${status ?? 'no answer'} ${code ?? ''} after ${until - at} ms`,
+    ]),
+    ...recorded.map(({ at, offer, state, text, tx }): [number, string] => [
+      at,
+      `recorded  ${state} ${text} of offer ${offer} (tx ${tx})`,
+    ]),
     ...calls.map(({ at, kind, pid, treatment, effect, status, answeredAt }): [number, string] => [
       at,
       `POS       ${kind} from process ${pid}, ${treatment}: ${effect ?? 'nothing done'}, answered ${answeredAt === null ? 'never' : `${status} after ${answeredAt - at} ms`}`,

@@ -4,6 +4,8 @@ export const RULES = [
   'unexpected',
   'doubled without a reason',
   'sent after its cancel',
+  'offered after its cancel',
+  'offered to two',
   'not cancelled',
   'settled twice',
   'illegal move',
@@ -12,6 +14,8 @@ export const RULES = [
   'wrong answer',
   'parked though delivered',
   'receipt skipped',
+  'statement lost',
+  'recorded twice',
 ] as const;
 export type Rule = (typeof RULES)[number];
 

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { PostgresBinaries } from '../postgres/binaries.js';
 import { freePort } from '../postgres/cluster.js';
 import { DatabaseProxy } from '../postgres/proxy.js';
@@ -12,6 +11,7 @@ import {
   LEASE_MS,
   POS_TIMEOUT_MS,
   prepare,
+  pullingStores,
   REAPER_MS,
   refusesDuplicates,
   type Seat,
@@ -28,13 +28,12 @@ import type { Options, PosMode } from './options.js';
 import type { PlannedFault } from './plan.js';
 import { ChaosPos } from './pos.js';
 import { Pressure } from './pressure.js';
+import { PullingPoses } from './pulling-pos.js';
 import { ReceiptReader } from './receipt-reader.js';
+import { settle } from './settle.js';
 
 /** After the last fault and with an empty backlog everything is SENT within this, in ms. */
 export const STATED_MS = LEASE_MS + REAPER_MS + TICK_MS + POS_TIMEOUT_MS;
-/** What is not answered or not at its end by then is lost or stuck, however slow the machine: ms after the last fault. */
-const STUCK_AFTER_MS = 180_000;
-const LOOK_EVERY_MS = 500;
 const PROGRESS_EVERY_MS = 15_000;
 
 /** What a run came to. */
@@ -46,6 +45,8 @@ export interface Run {
   readonly resetsRefused: number;
   readonly answersLost: number;
   readonly crashes: readonly string[];
+  /** how often the POSs that pull met each of their faults */
+  readonly pullFaults: Readonly<Record<string, number>>;
 }
 
 /**
@@ -92,7 +93,7 @@ interface Place {
   readonly closers: (() => void)[];
 }
 
-type OpenTargets = Targets & { readonly load: Load; readonly receipts: ReceiptReader };
+type OpenTargets = Targets & Cast;
 
 /** What plays in a run, whatever its faults are done to. */
 export interface Cast {
@@ -103,6 +104,7 @@ export interface Cast {
   readonly bystanders: Bystanders;
   readonly receipts: ReceiptReader;
   readonly load: Load;
+  readonly pulling: PullingPoses;
   readonly events: EventLog;
 }
 
@@ -111,6 +113,8 @@ export interface Sending {
   readonly orders: number;
   readonly loadMs: number;
   readonly pos: PosMode;
+  /** the share of restaurants whose POS pulls */
+  readonly pulling: number;
   /** sales are sent until the last fault is over, however long it takes */
   readonly sendsOn?: boolean;
 }
@@ -157,7 +161,7 @@ async function open(options: Options, binaries: PostgresBinaries, random: Random
     for (const instance of instances) void instance.close(true);
   });
   await Promise.all(instances.map((instance) => instance.start()));
-  const callers = await createRestaurants(deployment);
+  const callers = await createRestaurants(deployment, instances, pullingStores(options.pulling));
   await installAudit(database);
   const operator = new Operator(join(binaries.folder, 'psql'), database, events, random.of('operator'));
   return {
@@ -172,12 +176,13 @@ async function open(options: Options, binaries: PostgresBinaries, random: Random
     bystanders: new Bystanders(callers, events, random.of('bystanders')),
     receipts: new ReceiptReader(callers, random.of('receipts')),
     load: new Load(callers, random.of('load')),
+    pulling: new PullingPoses(callers, random.of('pulling')),
   };
 }
 
 /** Sales flow, the faults come and go, everything moves to its end, and what is known of it is read. The instances end. */
 export async function play(options: Sending, cast: Cast, faults: () => Promise<void>): Promise<Run> {
-  const { load, events, instances, operator, database, pos, bystanders, receipts } = cast;
+  const { load, events, instances, operator, database, pos, bystanders, receipts, pulling } = cast;
   const progress = setInterval(
     () => events.say(`${load.orders.length} sent, ${load.accepted} accepted`),
     PROGRESS_EVERY_MS,
@@ -185,9 +190,11 @@ export async function play(options: Sending, cast: Cast, faults: () => Promise<v
   try {
     let isOver = false;
     receipts.start();
+    pulling.start();
     const sent = load.send(options.orders, options.loadMs, () => options.sendsOn === true && !isOver);
     await faults();
     isOver = true;
+    pulling.calm();
     const quietAt = Date.now();
     events.say('the last fault is over');
     const failedLate = await settle(cast, sent);
@@ -195,13 +202,20 @@ export async function play(options: Sending, cast: Cast, faults: () => Promise<v
     await receipts.finish();
     events.say(`the lists had the receipts of ${receipts.seen.size} sales`);
     const records = await readRecords(database);
-    const strict = STORES.filter((store) => options.pos === 'asked' || refusesDuplicates(options.pos, store));
+    const pullers = pullingStores(options.pulling);
+    // a POS that pulls discards what it has handled
+    const strict = STORES.filter(
+      (store) => options.pos === 'asked' || refusesDuplicates(options.pos, store) || pullers.has(store),
+    );
     const history = {
       ...records,
       orders: load.orders,
-      bystanders: [...bystanders.calls, ...receipts.calls],
+      bystanders: [...bystanders.calls, ...receipts.calls, ...pulling.record.answers],
       receipts: receipts.seen,
-      pos: pos.calls,
+      pos: [...pos.calls, ...pulling.record.calls],
+      offers: pulling.record.offers,
+      statements: pulling.record.statements,
+      pullingStores: pullers,
       faults: events.faults,
       processes: new Map(instances.flatMap(({ number, pids }) => pids.map((pid) => [pid, number] as const))),
       quietAt,
@@ -215,49 +229,14 @@ export async function play(options: Sending, cast: Cast, faults: () => Promise<v
       resets: operator.resets,
       resetsRefused: operator.refused,
       answersLost: 0,
+      pullFaults: pulling.faults,
       crashes: instances.flatMap(({ crashes }) => crashes),
     };
   } finally {
     clearInterval(progress);
     load.stop();
     receipts.stop();
+    await pulling.stop();
     await Promise.all(instances.map((instance) => instance.close()));
   }
-}
-
-/**
- * Nothing is broken any more: what waits for its backoff is reset, and everything moves to its end.
- * @param sent resolves when every sale and cancel was answered
- * @returns how many jobs had to be reset once more
- */
-async function settle({ operator, database, load, events }: Cast, sent: Promise<void>): Promise<number> {
-  let isAnswered = false;
-  const answered = sent.then(() => {
-    isAnswered = true;
-  });
-  // on a slow machine a lock may last longer than an operator waits: the next round resets the rest
-  const resetAll = () =>
-    operator.resetAll().catch((error: Error) => {
-      events.say(`operator: ${error.message.split('\n')[0]}`);
-      return 0;
-    });
-  const first = await resetAll();
-  events.say(`the operator resets the ${first} jobs that wait for their backoff`);
-  const startedAt = performance.now();
-  let failedLate = 0;
-  for (;;) {
-    // read before the database: later answers do not matter
-    const wasAnswered = isAnswered;
-    const [open] = await database.query<{ waiting: number; failed: number }>(
-      `SELECT count(*)::int AS waiting, (count(*) FILTER (WHERE status IN ('FAILED', 'DLQ')))::int AS failed
-       FROM outbox_jobs WHERE status <> 'SENT' AND NOT withdrawn`,
-    );
-    const isOver = performance.now() - startedAt > STUCK_AFTER_MS;
-    if (isOver || (wasAnswered && open?.waiting === 0)) break;
-    if (open && open.failed > 0) failedLate += await resetAll();
-    await delay(LOOK_EVERY_MS);
-  }
-  load.stop();
-  await answered;
-  return failedLate;
 }

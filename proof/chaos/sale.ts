@@ -6,6 +6,14 @@ export interface Restaurant {
   readonly id: string;
   readonly storeCode: string;
   readonly codeStorePos: string;
+  /** credentials of the tills of a POS that pulls; none: the relay sends */
+  readonly tills: readonly Credentials[];
+}
+
+/** With which a POS that pulls signs in. */
+export interface Credentials {
+  readonly clientId: string;
+  readonly clientSecret: string;
 }
 
 export interface Sale {

@@ -1,4 +1,4 @@
-import { casesOf, cookings, type OrderCase } from './cases.js';
+import { casesOf, cookings, type OrderCase, standing } from './cases.js';
 import { type Double, doublesOf } from './doubles.js';
 import {
   acceptedAt,
@@ -7,9 +7,11 @@ import {
   cancelAcceptedAt,
   type History,
   isAccepted,
+  PULLED,
 } from './history.js';
 import { movesOf } from './moves.js';
 import type { Rule, Violation } from './rules.js';
+import { statementsOf } from './statements.js';
 
 /** What became of the orders of a run. */
 export interface Verdict {
@@ -81,6 +83,8 @@ function slowestMs({ moves, quietAt }: History): number {
 /** Answers that each may get besides 503 and none: others at once may be too many, and a file of nothing may be refused. */
 const FIT = {
   viewer: [200],
+  // 404 and 422: an order that cannot be read, or confirmed, any more; 429: many POSs at once
+  'POS that pulls': [200, 202, 204, 404, 422, 429],
   'reader of receipts': [200, 429],
   'reader of files': [200, 201, 404, 409, 422, 429],
 } as const;
@@ -94,14 +98,15 @@ function answerToBystander({ who, path, status, code }: BystanderCall): Violatio
   return fit.includes(status) ? [] : [{ rule: 'wrong answer', key: path, text }];
 }
 
-/** Who only reads receipts gets one for each sale that was stored, and one for each job that became SENT. */
-function skippedOf({ order, create, cancel }: OrderCase, { receipts }: History): Violation[] {
+/** Who only reads receipts gets one for each sale that was stored, for each job that became SENT, and for what a POS has confirmed. */
+function skippedOf({ order, create, cancel, recorded }: OrderCase, { receipts }: History): Violation[] {
   if (!create) return [];
   const seen = receipts.get(create.id);
   const wanted = [
     'order.stored',
     ...(create.status === 'SENT' && !create.withdrawn ? ['order.delivered'] : []),
     ...(cancel?.status === 'SENT' ? ['order.cancelled'] : []),
+    ...(recorded.some(({ state }) => state === 'ACCEPTED') ? ['order.accepted'] : []),
   ];
   return wanted
     .filter((type) => !seen?.has(type))
@@ -117,9 +122,11 @@ function violationsOf(one: OrderCase, history: History): Violation[] {
   return [
     ...lossesOf(one).map(([rule, text]) => violation(rule, text)),
     ...contentsOf(one).map((text) => violation('unexpected', text)),
+    ...offersOf(one, history).map(([rule, text]) => violation(rule, text)),
     ...cancelsOf(one).map(([rule, text]) => violation(rule, text)),
     ...movesOf(one, history.leaseMs).map(([rule, text]) => violation(rule, text)),
     ...answersOf(one).map(([rule, text]) => violation(rule, text)),
+    ...statementsOf(one).map(([rule, text]) => violation(rule, text)),
     ...parkedOf(one).map((text) => violation('parked though delivered', text)),
   ];
 }
@@ -133,6 +140,8 @@ function lossesOf(one: OrderCase): [Rule, string][] {
     found.push(['lost', 'its cancel was accepted, and the relay does not have it']);
   if (create?.status === 'SENT' && cookings(one).length === 0)
     found.push(['lost', 'the relay says that it was delivered, and the POS never took it']);
+  else if (create?.status === 'SENT' && standing(one).length === 0)
+    found.push(['lost', 'the relay says that it was delivered, and the POS has refused it and not taken it again']);
   for (const job of [create, cancel])
     if (job && job.status !== 'SENT' && !job.withdrawn)
       found.push(['stuck', `its ${job.action} is ${job.status} at the end: ${job.lastError}`]);
@@ -155,6 +164,26 @@ function contentsOf(one: OrderCase): string[] {
   ];
 }
 
+/** An order of a POS that pulls is offered to it alone, by one claim at a time, and not after its cancel was accepted. */
+function offersOf({ order, offers, moves, calls }: OrderCase, { pullingStores }: History): [Rule, string][] {
+  const found: [Rule, string][] = [];
+  const since = cancelAcceptedAt(order);
+  for (const { at, store, eventType } of offers) {
+    if (store !== order.store) found.push(['offered to two', `a poll of ${store} had it`]);
+    if (eventType === 'CREATED' && since !== null && at > since)
+      found.push([
+        'offered after its cancel',
+        `a poll had it that was sent ${at - since} ms after its cancel was accepted`,
+      ]);
+  }
+  if (!pullingStores.has(order.store)) return found;
+  for (const { to, from, toLock } of moves)
+    if (to === 'PROCESSING' && from !== to && !toLock?.startsWith('pos/'))
+      found.push(['offered to two', `${toLock} claimed it, and its POS pulls`]);
+  if (calls.some(({ pid }) => pid !== PULLED)) found.push(['offered to two', 'the relay sent it, and its POS pulls']);
+  return found;
+}
+
 /** An accepted cancel: no claim begins after it, nothing is cooked after its call, and in the end it is carried out. */
 function cancelsOf(one: OrderCase): [Rule, string][] {
   const since = cancelAcceptedAt(one.order);
@@ -167,7 +196,7 @@ function cancelsOf(one: OrderCase): [Rule, string][] {
   for (const { doneAt } of cookings(one))
     if (asked !== null && doneAt > asked)
       found.push(['sent after its cancel', `the POS took it ${doneAt - asked} ms after it was asked to cancel it`]);
-  const isCooked = cookings(one).length > 0;
+  const isCooked = standing(one).length > 0;
   const isCancelled = one.calls.some(({ effect }) => effect === 'cancelled');
   if (one.cancel?.status === 'SENT' && isCooked && !isCancelled)
     found.push(['not cancelled', 'its cancel is SENT, and the POS still has it']);

@@ -30,6 +30,10 @@ export const MOVES = {
   requestAgain: { from: ['DLQ'], to: 'PENDING' },
   /** somebody entered the order in the till by hand (R65): parked, and settled */
   settleByHand: { from: ['PENDING', 'FAILED', 'DLQ'], to: 'DLQ' },
+  /** by the POS, which refuses an order after it was delivered (Q16): parked */
+  refuse: { from: ['SENT', 'DLQ'], to: 'DLQ' },
+  /** a CANCEL that the POS of before has not taken when the vendor is changed (Q14) */
+  parkCancel: { from: ['PENDING', 'FAILED'], to: 'DLQ' },
   /** by an operator, in SQL or over the API (R9 to R11) */
   reset: { from: ['DLQ', 'FAILED'], to: 'PENDING' },
 } as const satisfies Record<string, { from: readonly JobStatus[]; to: JobStatus }>;

@@ -22,6 +22,8 @@ export interface Traces {
   readonly deadlineInMs: number;
   /** ms since the first 404 that counts (D21); null: there was no such 404 */
   readonly notFoundForMs: number | null;
+  /** whether that may have been another POS than the present one, and nobody has decided since (Q31) */
+  readonly isElsewhere: boolean;
 }
 
 /** The result of a look-up: the POS has the order, does not have it (D21), or nothing certain is known yet (null). */
@@ -62,8 +64,15 @@ function causeOfUnclear(answer: Answer): Cause {
 /** The note in `error` of a successful attempt that found its order at the POS (D20). */
 const FOUND = 'found at the POS';
 
-function absence(answer: Answer, { notFoundForMs, deadlineInMs }: Traces, settleMs: number): Arrival {
-  if (notFoundForMs !== null && notFoundForMs >= settleMs && deadlineInMs === 0) return { found: false };
+/** The present POS knows nothing of an order that another one may have (Q31). */
+const ELSEWHERE =
+  'the order may have arrived at the store or POS of before a change of the set-up, and the present one does not know it: look there, and send it again only if it is not there';
+
+function absence(answer: Answer, { notFoundForMs, deadlineInMs, isElsewhere }: Traces, settleMs: number): Arrival {
+  if (notFoundForMs !== null && notFoundForMs >= settleMs && deadlineInMs === 0)
+    return isElsewhere
+      ? { found: null, outcome: { ...lookedUp(answer, 'unconfirmed', ELSEWHERE), settling: 'park' } }
+      : { found: false };
   const waitMs = notFoundForMs === null ? Math.max(settleMs, deadlineInMs) : settleMs - notFoundForMs;
   const error = `the order may have arrived, though the POS does not know it yet (${answerLine(answer)}); it is asked again`;
   const outcome = {

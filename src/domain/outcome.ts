@@ -132,6 +132,8 @@ export interface Outcome {
   readonly resolved?: true;
   /** what the POS refused for good is about (O47); absent unless the cause is `refused` */
   readonly subject?: Subject;
+  /** true: the order was delivered to a POS that says later whether it accepts it (Q15); absent: it says nothing more */
+  readonly isUnheard?: true;
   /** the JSON body of the request that may have arrived (O19); absent when there was no body. The body is never logged (H10). */
   readonly sentBody?: string;
 }
@@ -180,15 +182,29 @@ export interface CreateToCancel {
   readonly status: JobStatus;
   /** whether an attempt of this job may have arrived at the POS */
   readonly mayHaveArrived: boolean;
+  /** whether that was another POS than the present one of its restaurant, and nobody has decided since (Q30) */
+  readonly isElsewhere: boolean;
 }
 
 /**
  * The next step of a CANCEL job by the state of its CREATE job (C3 to C7). `wait`: the order is being sent. `end`: the order was withdrawn
- * and cannot have arrived, so that no call is needed. `call`: the POS must cancel the order.
+ * and cannot have arrived, so that no call is needed. `call`: the POS must cancel the order. `elsewhere`: the present POS does not know it.
  */
-export function cancelStep({ status, mayHaveArrived }: CreateToCancel): 'wait' | 'end' | 'call' {
+export function cancelStep({
+  status,
+  mayHaveArrived,
+  isElsewhere,
+}: CreateToCancel): 'wait' | 'end' | 'elsewhere' | 'call' {
   if (status === 'PROCESSING') return 'wait';
-  return isWithdrawn(status) && !mayHaveArrived ? 'end' : 'call';
+  if (isWithdrawn(status) && !mayHaveArrived) return 'end';
+  return isElsewhere ? 'elsewhere' : 'call';
+}
+
+/** The outcome of a CANCEL job whose order another POS has: parked without a call (Q30). */
+export function cancelElsewhere(): Outcome {
+  const why =
+    'vendor, address or store code of the POS was changed after it got the order: void the order there by hand. If it is the same POS, request the cancel again';
+  return notSent('park', 'unconfirmed', why);
 }
 
 /** The outcome of a CANCEL job whose order the POS does not have: the job becomes SENT without a cancel call (C6). */
@@ -202,7 +218,7 @@ export function nothingToCancel(): Outcome {
  * order, so the CANCEL job becomes SENT (C7).
  * @param called the outcome that {@link outcomeOf} gave the call
  */
-export function outcomeOfCancel(called: Outcome, { status }: CreateToCancel): Outcome {
+export function outcomeOfCancel(called: Outcome, { status }: Pick<CreateToCancel, 'status'>): Outcome {
   const { settling, httpStatus } = called;
   const refused = settling === 'park' && httpStatus !== null && httpStatus >= 400 && httpStatus < 500;
   if (!refused || !isWithdrawn(status)) return called;

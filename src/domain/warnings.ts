@@ -124,8 +124,8 @@ export interface RestaurantSettings {
   readonly codeStorePos: string | null;
   readonly posIdPartner: string | null;
   readonly hasPosSecret: boolean;
-  /** whether its POS fetches its orders: it needs a currency, and neither store code nor credentials (Q8) */
-  readonly pulls: boolean;
+  /** whether its POS reads its orders by Open Delivery: it needs a currency, and neither store code nor credentials (Q8) */
+  readonly openDelivery: boolean;
   readonly currency: string | null;
   /** IANA name */
   readonly timezone: string;
@@ -147,7 +147,7 @@ export function restaurantWarnings(restaurant: RestaurantSettings): string[] {
   const { codeStoreTerminal, codeStorePos, posIdPartner, hasPosSecret } = restaurant;
   const pair =
     'neither is used, and its orders go out with POS_PARTNER_ID and POS_SECRET, or wait where these are not set';
-  const ofPos = restaurant.pulls
+  const ofPos = restaurant.openDelivery
     ? [restaurant.currency ? null : 'currency is not set: its orders wait until it is, since its POS needs it']
     : [
         codeStorePos ? null : 'codeStorePos is not set: its orders wait until it is',

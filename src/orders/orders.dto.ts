@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
+import { POS_STATES, type PosState } from '../domain/acceptance.js';
 import { JOB_ACTIONS, JOB_STATUSES, type JobAction, type JobStatus } from '../domain/job.js';
 import { ORDER_STATES, type OrderState } from '../domain/order-state.js';
 import { MAX_WARNINGS } from '../domain/warnings.js';
@@ -151,6 +152,9 @@ export class OrderView extends IntersectionType(OrderOfSaleView, FailureView) {
   @NullableInstant() nextRunAt: Date | null;
 }
 
+/** What a POS said of an order: the newest (L22). */
+export const MAX_ACCEPTANCES = 100;
+
 const TICKET_STATES = ['WAITING', 'OFFERED', 'PRINTED', 'FAILED', 'EXPIRED'] as const;
 
 /** The ticket of an order that waited or was parked (K8). */
@@ -169,6 +173,22 @@ class TicketView {
     'why it is FAILED: `paper`, `cover`, `unconfirmed` (the printer never answered), or a code of the printer',
   )
   failure: string | null;
+}
+
+/** What the POS said of an order that it has (Q15). */
+class AcceptanceView {
+  @OneOf(
+    POS_STATES,
+    'PosState',
+    'ACCEPTED or REFUSED, and how far the order is. After a refusal it can be sent again, and accepted. CANCELLED: the POS has done its cancel',
+  )
+  state: PosState;
+
+  @Instant() at: Date;
+  @NullableText('ACCEPTED: the number of the order at the POS', { maxLength: 100 }) number: string | null;
+  @NullableText('as the POS said it', { maxLength: 500 }) reason: string | null;
+  @NullableText('REFUSED: a code of the POS', { maxLength: 100 }) code: string | null;
+  @NullableInteger('ACCEPTED: how long the preparation takes') preparationMinutes: number | null;
 }
 
 /** When and by whom the content of a sale was erased (W40). */
@@ -236,6 +256,9 @@ export class OrderDetailView extends OrderOfSaleView {
   unmappable: string | null;
 
   @ApiProperty({ type: TicketView, nullable: true, description: 'null: it has none' }) ticket: TicketView | null;
+  @ListOf(AcceptanceView, MAX_ACCEPTANCES, 'what the POS has said of it, the newest, oldest first; not every POS can')
+  acceptances: AcceptanceView[];
+
   @ListOf(JobOfOrderView, 2, 'the CREATE, and the CANCEL if there is one') jobs: JobOfOrderView[];
 }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { PosState } from '../domain/acceptance.js';
 import { isSent, withoutFields } from '../domain/hidden-fields.js';
 import type { JobAction, JobStatus } from '../domain/job.js';
 import type { VendorName } from '../domain/vendor.js';
@@ -21,7 +22,7 @@ import { RECEIVED_ON_ANOTHER_DAY } from './another-day.sql.js';
 import { listOrders } from './order-list.js';
 import type { OrderPageView } from './order-page.dto.js';
 import { labelOf } from './order-search.js';
-import type { OrderDetailView, QueryOrdersDto } from './orders.dto.js';
+import { MAX_ACCEPTANCES, type OrderDetailView, type QueryOrdersDto } from './orders.dto.js';
 
 const ORDER_CANCEL_REQUESTED = auditAction('order.cancel_requested');
 
@@ -131,6 +132,7 @@ export class OrdersService {
       unmappable: sent ? null : unmappableReason(mapped),
       cancellation: cancel?.status ?? null,
       ticket: await this.ticketOf(create?.id),
+      acceptances: create ? await this.acceptancesOf(create.id) : [],
       jobs: await Promise.all(
         event.jobs.map(async ({ resolvedAt: _, ...job }) => ({ ...job, history: await this.historyOf(job.id) })),
       ),
@@ -157,6 +159,17 @@ export class OrdersService {
       select: { sentBody: true },
     });
     return attempt?.sentBody as Record<string, unknown> | undefined;
+  }
+
+  /** The newest of what the POS said of an order, the oldest first (Q15). */
+  private async acceptancesOf(jobId: string): Promise<OrderDetailView['acceptances']> {
+    const newest = await this.prisma.posAcceptance.findMany({
+      where: { jobId },
+      select: { state: true, createdAt: true, number: true, reason: true, code: true, preparationMinutes: true },
+      orderBy: [{ offer: 'desc' }, { createdAt: 'desc' }],
+      take: MAX_ACCEPTANCES,
+    });
+    return newest.reverse().map(({ state, createdAt: at, ...said }) => ({ ...said, state: state as PosState, at }));
   }
 
   /** The newest ticket of the order (K8); null: it needed none. */

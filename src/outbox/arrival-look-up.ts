@@ -33,7 +33,7 @@ export class ArrivalLookUp {
 
   /** Whether this order must be looked up before it is sent again (D19). @throws the database's error */
   async mustLookUp(job: ClaimedJob): Promise<boolean> {
-    if (!this.looksUp || job.action !== 'CREATE' || job.untried) return false;
+    if (!this.looksUp || job.action !== 'CREATE' || job.untried || job.posBaseUrl !== null) return false;
     return (await this.jobs.tracesOf(job)).mayHaveArrived;
   }
 

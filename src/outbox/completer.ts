@@ -14,7 +14,7 @@ import { JobStore } from './job-store.js';
 import { Outages } from './outages.js';
 import { parkedAlarm } from './parked-alarm.js';
 import type { HeldJob } from './store/claim.js';
-import type { EndedAttempt } from './store/settle.js';
+import type { EndedAttempt, Settled } from './store/settle.js';
 
 /** The most attempts that one settle statement writes. */
 const MOST_SETTLED = 200;
@@ -23,6 +23,8 @@ const LIMIT_WHEN_STOPPING_MS = 5_000;
 
 interface Settling extends BatchedRow {
   readonly attempt: EndedAttempt;
+  /** whether a try has failed: the answer of one that worked may be lost */
+  isRepeated: boolean;
 }
 interface Releasing extends BatchedRow {
   readonly job: HeldJob;
@@ -31,10 +33,10 @@ interface Releasing extends BatchedRow {
 /** The settle step: ends the claim of a job in the database (O12, O13), then writes the log line and the metrics of the attempt. */
 @Injectable()
 export class Completer {
-  private readonly settling = new Batcher<Settling, boolean>(
-    (rows) => this.jobs.settle(rows.map(({ attempt }) => attempt)),
-    { parallel: 2, most: MOST_SETTLED, retry: this.retry(({ attempt }) => attempt.job) },
-  );
+  private readonly settling = new Batcher<Settling, Settled>((rows) => this.write(rows), {
+    ...{ parallel: 2, most: MOST_SETTLED },
+    retry: this.retry(({ attempt }) => attempt.job),
+  });
   private readonly releasing = new Batcher<Releasing, boolean>(
     async (rows) => Promise.all(rows.map(({ job }) => this.jobs.release(job))),
     { parallel: 4, most: 1, retry: this.retry(({ job }) => job) },
@@ -53,7 +55,8 @@ export class Completer {
   /**
    * Settles an attempt: the job becomes SENT, FAILED (with its backoff, O14 to O16) or DLQ. If the claim was lost, nothing is changed and
    * `outbox.lock_lost` is logged. There is one exception: a delivery is recorded if no worker has claimed the job since. After any error
-   * the write is repeated until it succeeds or the claim is lost (O26).
+   * the write is repeated until it succeeds or the claim is lost (O26). Who settles a claim second says nothing: a POS that gets events may confirm an
+   * order before it answers (Q21).
    * @param attempted the outcome before OUTBOX_MAX_ATTEMPTS is considered
    * @param durationMs duration of the attempt, in ms
    * @throws the database's error, only while the process is stopping: 5 s after the call
@@ -64,9 +67,10 @@ export class Completer {
     const retryInMs = outcome.settling === 'retry' ? retryMs(outcome, job.attempt) : null;
     const attempt = { job, outcome, durationMs, retryInMs };
     const settlingAt = performance.now();
-    const isHeld = await this.settling.add({ attempt, ...rowOf(job, outcome.sentBody?.length) });
+    const settled = await this.settling.add({ attempt, isRepeated: false, ...rowOf(job, outcome.sentBody?.length) });
     const { sentBody: _, retryInMs: __, ...told } = outcome;
-    this.tracing.ended(job, isHeld ? outcome : 'lock_lost', settlingAt);
+    this.tracing.ended(job, settled === 'lost' ? 'lock_lost' : outcome, settlingAt);
+    if (settled === 'before') return;
     const { id, eventKey, action, restaurantId, lockedBy, trace } = job;
     const line = {
       job: id,
@@ -80,7 +84,7 @@ export class Completer {
       retryInMs,
       ...told,
     };
-    if (!isHeld) {
+    if (settled === 'lost') {
       this.metrics.lostClaims.inc();
       this.log.warn(
         { event: 'outbox.lock_lost', ...line },
@@ -93,6 +97,17 @@ export class Completer {
     const isDone = outcome.settling === 'deliver' || outcome.resolved;
     this.log[isDone ? 'info' : 'warn']({ event: 'outbox.attempt', ...line });
     if (isParked(outcome)) this.log.error(parkedAlarm(job, outcome, this.config));
+  }
+
+  /** @returns `before` for a row that somebody else has settled; what an earlier try of the same settle may have written counts as `now` */
+  private async write(rows: readonly Settling[]): Promise<Settled[]> {
+    try {
+      const settled = await this.jobs.settle(rows.map(({ attempt }) => attempt));
+      return settled.map((each, i) => (each === 'before' && rows[i]?.isRepeated ? 'now' : each));
+    } catch (error) {
+      for (const row of rows) row.isRepeated = true;
+      throw error;
+    }
   }
 
   /**

@@ -16,6 +16,8 @@ const PACE = { span: "interval '5 minutes'", minutes: 5 } as const;
 const SLOW_CHECKS = 3;
 /** A POS that pulls is silent when it has not polled for this time (Q13). */
 const SILENT = { short: "interval '3 minutes'", long: "interval '30 minutes'" } as const;
+/** A POS that can accept has neither accepted nor refused an order for this time (Q18). */
+const NOT_ACCEPTED_FOR = "interval '5 minutes'";
 /** A process without a heartbeat for this time is lost (R21). */
 export const LOST_AFTER = "interval '45 seconds'";
 /** SQL: whether no live process delivers (G58). */
@@ -145,3 +147,35 @@ export const REFUSED_TIMES = 3;
 export const REFUSED_LATELY = `refused_at BETWEEN now() - ${REFUSED_FOR} AND ${AHEAD}`;
 /** SQL: whether it was refused so often that it needs somebody (G54, L204). */
 export const REFUSED_AGAIN = `${REFUSED_LATELY} AND refused_count >= ${REFUSED_TIMES}`;
+
+/**
+ * SQL: the delivered orders of a restaurant that their POS has neither accepted nor refused (Q18), nor said anything of since they were last sent:
+ * `event_key` and `delivered_at`, the oldest first. It reads the orders of which nothing was said, and no others.
+ * @param restaurant SQL: its id
+ * @param since SQL: a time; only orders that were delivered since
+ * @param most of how many the oldest are wanted
+ */
+export const NOT_ACCEPTED = (restaurant: string, since: string, most: number): string => `
+  SELECT job.event_key, unheard.delivered_at FROM unheard_orders unheard
+  CROSS JOIN LATERAL (
+    -- looked up one by one, whatever the planner knows of the tables (decisions/032)
+    SELECT id, event_key, restaurant_id FROM outbox_jobs WHERE id = unheard.job_id AND status = 'SENT' OFFSET 0) AS job
+  WHERE unheard.restaurant_id = ${restaurant} AND unheard.delivered_at >= ${since} AND unheard.delivered_at <= now() - ${NOT_ACCEPTED_FOR}
+    -- it may have spoken of an order that was parked, and was sent again since
+    AND NOT EXISTS (
+      SELECT FROM pos_acceptances said WHERE said.job_id = job.id AND said.state <> 'REFUSED'
+        AND said."offer" = (SELECT count(*) FROM pos_acceptances before WHERE before.job_id = job.id AND before.state = 'REFUSED'))
+    AND NOT EXISTS (
+      SELECT FROM outbox_jobs cancel WHERE cancel.event_key = job.event_key AND cancel.restaurant_id = job.restaurant_id AND cancel.action = 'CANCEL')
+    -- the POS cannot read it any more (Q7)
+    AND NOT EXISTS (
+      SELECT FROM terminal_events erased WHERE erased.transaction_key = job.event_key AND erased.restaurant_id = job.restaurant_id
+        AND erased.erased_at IS NOT NULL)
+  ORDER BY unheard.delivered_at LIMIT ${most}`;
+
+/**
+ * SQL of a row `rhythm` of `sale_rhythms`: whether its restaurant is silent (G59). The next sale ends it at once; the row follows within a minute.
+ */
+export const IS_SILENT = `rhythm.silent_since <= now() AND NOT EXISTS (
+    SELECT FROM terminal_events
+    WHERE restaurant_id = rhythm.restaurant_id AND received_at > rhythm.silent_since AND received_at <= ${AHEAD})`;

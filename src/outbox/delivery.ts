@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { notLookedUp, withArrivalNote } from '../domain/lookup.js';
 import {
+  cancelElsewhere,
   cancelStep,
   cannotBeMapped,
   nothingToCancel,
@@ -21,15 +22,11 @@ import type { WireRequest } from '../pos/vendor.js';
 import { vendorOf } from '../pos/vendors.js';
 import { ArrivalLookUp } from './arrival-look-up.js';
 import { JobStore } from './job-store.js';
+import type { NoOutcome } from './no-outcome.js';
 import { OrderMapper, referenceOf } from './order-mapper.js';
+import { isPushed, PushDelivery } from './push-delivery.js';
 import { RestaurantCodes } from './restaurant-codes.js';
 import type { ClaimedJob } from './store/claim.js';
-
-/**
- * Why an attempt ended without an outcome. `release`: the order to cancel is still being sent (C3), or the database was away.
- * `not-begun`: `mayCall` refused the call. `not-looked-up`: `mayCall` refused the look-up of an order that may have arrived.
- */
-export type NoOutcome = 'release' | 'not-begun' | 'not-looked-up';
 
 const NO_TIME = 'the lease was too short for another call';
 /**
@@ -49,6 +46,7 @@ export class Delivery {
     private readonly mapper: OrderMapper,
     private readonly codes: RestaurantCodes,
     private readonly arrivals: ArrivalLookUp,
+    private readonly pushed: PushDelivery,
     private readonly pos: PosClient,
     private readonly box: SecretBox,
     private readonly tracing: Tracing,
@@ -68,6 +66,7 @@ export class Delivery {
   private async createOrCancel(job: ClaimedJob, mayCall: MayCall): Promise<Outcome | NoOutcome> {
     // a job whose attempts all end in an expired lease is parked as well (O17)
     if (job.attempt > this.config.outbox.maxAttempts) return this.giveUp(job);
+    if (isPushed(job)) return this.pushed[job.action === 'CREATE' ? 'create' : 'cancel'](job, mayCall);
     return job.action === 'CREATE' ? this.create(job, mayCall) : this.cancel(job, mayCall);
   }
 
@@ -93,7 +92,7 @@ export class Delivery {
   }
 
   /**
-   * Cancels an order (C3 to C7). First withdraws the CREATE job, unless the CREATE job is SENT or PROCESSING, so that the order is never
+   * Cancels an order (C3 to C7, Q30). First withdraws the CREATE job, unless the CREATE job is SENT or PROCESSING, so that the order is never
    * sent after its cancel. While the CREATE job is PROCESSING, the CANCEL job is released, and the view
    * `due_jobs` leaves it out. With POS_AFTER_UNKNOWN=ask, a
    * withdrawn order that may have arrived is looked up before the cancel is sent (C13).
@@ -103,6 +102,7 @@ export class Delivery {
     const step = cancelStep(create);
     if (step === 'wait') return 'release';
     if (step === 'end') return nothingToCancel();
+    if (step === 'elsewhere') return cancelElsewhere();
     if (this.arrivals.looksUp && create.status !== 'SENT') {
       const finding = await this.arrivals.find(job, mayCall);
       if (finding === 'not-looked-up') return finding;
@@ -129,8 +129,8 @@ export class Delivery {
   }
 
   /** With POS_AFTER_UNKNOWN=ask, adds to the error of a CREATE job that the order may have arrived, if it may (O25). */
-  private noteUnknown({ action }: ClaimedJob, outcome: Outcome): Outcome {
-    return this.arrivals.looksUp && action === 'CREATE' ? withArrivalNote(outcome) : outcome;
+  private noteUnknown({ action, posBaseUrl }: ClaimedJob, outcome: Outcome): Outcome {
+    return this.arrivals.looksUp && action === 'CREATE' && posBaseUrl === null ? withArrivalNote(outcome) : outcome;
   }
 
   /**

@@ -39,7 +39,7 @@ export class Intake {
   ) {}
 
   /**
-   * Stores an event and its CREATE job, both or neither (W17), and sees to it that the worker delivers it. Events that arrive at the same
+   * Stores an event and its CREATE job, both or neither (W17), and wakes the worker, unless its POS claims the job itself (Q2). Events that arrive at the same
    * time share a statement (W29).
    * @returns `locked`: the event is not stored; it has waited until the row of its restaurant was unlocked, and is to be placed again (A40)
    * @param unwanted aborts when nobody waits for the answer any more: the event is then not stored, unless a statement has taken it (W30)
@@ -50,7 +50,7 @@ export class Intake {
     const stored = await this.arriving.add(row, unwanted);
     if (stored.result === 'stored' || stored.result === 'duplicate') this.catalogues.note(event.place, stored);
     if (stored.result === 'locked') await this.waiting.add(row, unwanted);
-    if (stored.result === 'stored' && !stored.claimed) this.worker.wake();
+    if (stored.result === 'stored' && !stored.claimed && !stored.pulls) this.worker.wake();
     return stored;
   }
 

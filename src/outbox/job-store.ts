@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import type { Said } from '../domain/acceptance.js';
 import { Config } from '../platform/config/config.js';
 import type { Prisma } from '../platform/database/generated/client.js';
 import { PrismaService } from '../platform/database/prisma.service.js';
 import { uuidV7 } from '../platform/database/uuid.js';
 import { comeBack } from './store/ahead.js';
-import { type EventReference, enqueueCancel, withdrawCreate } from './store/cancel.js';
+import { type EventReference, enqueueCancel, parkCancels, withdrawCreate } from './store/cancel.js';
 import { type Claim, claimDue, type HeldJob } from './store/claim.js';
 import { type ClaimOffer, enqueueAll } from './store/enqueue.js';
 import { type Entry, enterOrder } from './store/enter.js';
@@ -21,9 +22,11 @@ import {
   recordFailures,
 } from './store/outages.js';
 import { parkedWithItems } from './store/parked-items.js';
+import { claimSpokenOf, clientSecrets, pushedJob } from './store/push.js';
 import { expireLeases, release, releaseClaims } from './store/release.js';
 import { countResettable, describeResettable, type ResetFilter, resetJobs, resetOrder } from './store/reset.js';
 import { countResolvable, type ResolveFilter, resolveJobs } from './store/resolve.js';
+import { acknowledgeSaid, say } from './store/say.js';
 import { type EndedAttempt, settle } from './store/settle.js';
 import { tracesOf } from './store/traces.js';
 import { waitForRestaurants } from './store/wait-for-restaurants.js';
@@ -64,10 +67,16 @@ export class JobStore {
   releaseClaims = (claimIds: readonly string[]) => releaseClaims(this.prisma, claimIds);
   expireLeases = (limit: number) => expireLeases(this.prisma, this.config.outbox, limit);
   comeBack = (limit: number) => comeBack(this.prisma, limit);
-  offer = (poll: Poll) => offerJobs(this.prisma, poll);
-  openOf = (restaurantId: string, jobIds: readonly string[]) => openJobs(this.prisma, restaurantId, jobIds);
+  offer = (polls: readonly Poll[]) => offerJobs(this.prisma, polls);
+  openOf = (credentialId: string, jobIds: readonly string[]) => openJobs(this.prisma, credentialId, jobIds);
   countMayBeThere = (tx: Transaction, restaurantId: string) => countMayBeThere(tx, restaurantId);
   readable = (credentialId: string, orderId: string) => readableOrder(this.prisma, credentialId, orderId);
+  say = (credentialId: string, orderId: string, said: Said, waitedMs: number) =>
+    say(this.prisma, credentialId, orderId, said, waitedMs);
+  acknowledgeSaid = (restaurantId: string, ids: readonly string[]) => acknowledgeSaid(this.prisma, restaurantId, ids);
+  pushedJob = (job: HeldJob) => pushedJob(this.prisma, job);
+  clientSecrets = (restaurantId: string) => clientSecrets(this.prisma, restaurantId);
+  claimSpokenOf = (restaurantId: string, jobId: string) => claimSpokenOf(this.prisma, restaurantId, jobId);
   settle = (attempts: readonly EndedAttempt[]) => settle(this.prisma, attempts);
 
   enqueueCancel = (
@@ -76,9 +85,10 @@ export class JobStore {
     although: { readonly entered: boolean },
     tx: Transaction = this.prisma,
   ) => enqueueCancel(tx, restaurantId, eventKey, although);
+  parkCancels = (tx: Transaction, restaurantId: string) => parkCancels(tx, restaurantId);
   withdrawCreate = (event: EventReference) => withdrawCreate(this.prisma, event);
   mayHaveArrivedBefore = (job: HeldJob) => mayHaveArrivedBefore(this.prisma, job.id);
-  tracesOf = (event: EventReference) => tracesOf(this.prisma, event, this.config.pos.timeoutMs);
+  tracesOf = (job: EventReference & Pick<HeldJob, 'action'>) => tracesOf(this.prisma, job, this.config.pos.timeoutMs);
 
   recordFailures = (failures: readonly OutageFailure[]) => recordFailures(this.prisma, failures);
   lastingOutages = () => lastingOutages(this.prisma);

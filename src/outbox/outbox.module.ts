@@ -12,6 +12,7 @@ import { OldCauses } from './old-causes.js';
 import { OrderMapper, OrderMappers } from './order-mapper.js';
 import { Outages } from './outages.js';
 import { Pauses } from './pauses.js';
+import { PushDelivery } from './push-delivery.js';
 import { Reaper } from './reaper.js';
 import { RestaurantCatalogues } from './restaurant-catalogues.js';
 import { RestaurantCodes } from './restaurant-codes.js';
@@ -31,6 +32,7 @@ import { Worker } from './worker.js';
     RestaurantCodes,
     RestaurantCatalogues,
     ArrivalLookUp,
+    PushDelivery,
     Delivery,
     Completer,
     Outages,

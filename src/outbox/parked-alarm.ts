@@ -8,7 +8,14 @@ import type { HeldJob } from './store/claim.js';
  * page.
  */
 export function parkedAlarm(
-  { id: job, eventKey, action, restaurantId, restaurantName, trace }: HeldJob,
+  {
+    id: job,
+    eventKey,
+    action,
+    restaurantId,
+    restaurantName,
+    trace,
+  }: Pick<HeldJob, 'action' | 'eventKey' | 'id' | 'restaurantId' | 'restaurantName' | 'trace'>,
   { cause, error }: Pick<Outcome, 'cause' | 'error'>,
   { console: hasConsole, publicUrl }: Config,
 ) {

@@ -1,7 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DatabaseClock } from '../platform/database/clock.js';
+import { PrismaService } from '../platform/database/prisma.service.js';
+import { OldRows } from '../platform/schedule/old-rows.js';
 import { Rounds } from '../platform/schedule/rounds.js';
 import { Alarms } from './alarms.js';
 import { BEAT_INTERVAL_MS, Instances } from './instances.js';
+import { oldUnheardOrders } from './old-unheard-orders.js';
 import { Retention } from './retention.js';
 
 const ALARMS_INTERVAL_MS = 60_000;
@@ -19,7 +23,12 @@ export class OutboxUpkeep implements OnModuleInit {
     private readonly instances: Instances,
     private readonly retention: Retention,
     private readonly rounds: Rounds,
-  ) {}
+    oldRows: OldRows,
+    prisma: PrismaService,
+    clock: DatabaseClock,
+  ) {
+    oldRows.add(oldUnheardOrders(prisma, clock));
+  }
 
   onModuleInit(): void {
     const { alarms, instances, retention } = this;

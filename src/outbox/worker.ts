@@ -124,7 +124,7 @@ export class Worker implements BeforeApplicationShutdown {
       const results = await store({ claimIds, atCap: reserved > 0 ? this.slots.atCap : [] });
       const stored = results.filter((each) => each.result === 'stored');
       const claimed = stored.flatMap((each) => each.claimed ?? []);
-      this.backlog += stored.length - claimed.length;
+      this.backlog += stored.filter((each) => !each.pulls).length - claimed.length;
       this.deliveries.add(claimed, claimedAt);
       this.heldBack ||= this.slots.atCap.length > 0;
       setImmediate(() => this.deliveries.begin());

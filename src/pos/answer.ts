@@ -4,7 +4,7 @@ import { type Answer, meaningOf } from '../domain/outcome.js';
 import { retryAfterMs } from '../domain/retry-after.js';
 import { errorLine } from '../platform/redaction/error-line.js';
 import type { HttpExchange } from './http-exchange.js';
-import type { PosVendor, WireLookup } from './vendor.js';
+import type { PosWire, WireLookup } from './vendor.js';
 
 /** The most characters that are kept of a POS's message, which may be an HTML page. */
 const MAX_MESSAGE_LENGTH = 500;
@@ -17,7 +17,12 @@ const BINARY_SHARE = 10;
  * @param now epoch ms
  * @param secrets credentials sent with the request; removed from the message before the message can be stored or logged (D18)
  */
-export function readAnswer(exchange: HttpExchange, vendor: PosVendor, now: number, secrets: readonly string[]): Answer {
+export function readAnswer(
+  exchange: HttpExchange,
+  vendor: Pick<PosWire, 'readError'>,
+  now: number,
+  secrets: readonly string[],
+): Answer {
   if (exchange.kind === 'unanswered') return { ...exchange, message: errorLine(exchange.message, secrets) };
   const { status, broken, retryAfter } = exchange;
   const unreadable = exchange.unreadable ?? (isSuccess(status) && isNoText(exchange.body) ? NO_TEXT : undefined);

@@ -3,12 +3,12 @@ import { Config } from '../platform/config/config.js';
 import type { PosCredentials } from '../platform/config/pos-config.js';
 import { posSecretContext } from '../platform/secrets/contexts.js';
 import type { SecretBox } from '../platform/secrets/secret-box.js';
-import type { PosVendor } from './vendor.js';
+import type { PosWire } from './vendor.js';
 import { vendorOf } from './vendors.js';
 
-/** The vendor of the POS, its address, and the credentials of an order or cancel. */
+/** How the POS is called, its address, and the credentials of an order or cancel. */
 export interface PosTarget {
-  readonly vendor: PosVendor;
+  readonly vendor: PosWire;
   readonly baseUrl: string;
   readonly credentials: PosCredentials;
 }

@@ -26,22 +26,26 @@ export interface OrderOrigin {
   readonly testMode: boolean;
 }
 
-/** A POS to which the relay sends orders: the format of its requests, and the meaning of its answers. */
-export interface PosVendor extends OrderFormat {
-  /** The name of a tender type for staff (R18), such as `credit card`; null when unknown. */
-  tenderName(tenderType: string): string | null;
-  /** The code by which the POS knows a tender type; null when it has none. */
-  tenderCode(tenderType: string): string | null;
+/** How a POS is called: how a request proves who sends it, and the meaning of the answers. */
+export interface PosWire {
   /** How the relay signs in; absent: each request proves itself by its headers, with an empty token. */
   readonly signIn?: WireSignIn | undefined;
-  /** The request that cancels an order. */
-  cancelOrder(order: OrderReference): WireRequest;
   /** The headers of every request except the sign-in. @param request as it is sent: a signature may depend on it */
   headers(credentials: PosCredentials, token: string, request: SentRequest): WireHeaders;
   /** How an order is looked up (D20); absent: the POS has no look-up. */
   readonly lookup?: WireLookup | undefined;
   /** Reads error code and message from the body of an answer, also of a 2xx. */
   readError(reply: WireReply): WireError;
+}
+
+/** A POS to which the relay sends orders: the format of its requests, and the meaning of its answers. */
+export interface PosVendor extends OrderFormat, PosWire {
+  /** The name of a tender type for staff (R18), such as `credit card`; null when unknown. */
+  tenderName(tenderType: string): string | null;
+  /** The code by which the POS knows a tender type; null when it has none. */
+  tenderCode(tenderType: string): string | null;
+  /** The request that cancels an order. */
+  cancelOrder(order: OrderReference): WireRequest;
 }
 
 export type WireHeaders = Readonly<Record<string, string>>;
@@ -68,7 +72,7 @@ export interface SentRequest {
   readonly body: string | undefined;
 }
 
-/** A request with the headers of {@link PosVendor.headers}; the sign-in request carries other headers. */
+/** A request with the headers of {@link PosWire.headers}; the sign-in request carries other headers. */
 export interface WireRequest {
   /** absent: POST */
   readonly method?: Exclude<WireMethod, 'GET'> | undefined;
@@ -78,7 +82,7 @@ export interface WireRequest {
   readonly body: object | undefined;
 }
 
-/** The look-up of an order: a GET request with the headers of {@link PosVendor.headers}. */
+/** The look-up of an order: a GET request with the headers of {@link PosWire.headers}. */
 export interface WireLookup {
   /** appended to the POS's base URL; begins with a slash */
   path(order: OrderReference): string;

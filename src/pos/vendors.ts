@@ -1,4 +1,4 @@
-import { isPulling, type VendorName } from '../domain/vendor.js';
+import { isOpenDelivery, type VendorName } from '../domain/vendor.js';
 import type { PosConfig, PosVendorName, PosWireSettings } from '../platform/config/pos-config.js';
 import type { OrderFormat, PosVendor } from './vendor.js';
 import { openDelivery } from './vendors/open-delivery/open-delivery.js';
@@ -24,5 +24,5 @@ export function vendorOf(pos: PosConfig): PosVendor {
 
 /** The format of the orders of a restaurant (Q1). @param vendor null: the deployment's */
 export function formatOf(pos: PosConfig, vendor: VendorName | null): OrderFormat {
-  return isPulling(vendor) ? openDelivery : vendorOf(pos);
+  return isOpenDelivery(vendor) ? openDelivery : vendorOf(pos);
 }

@@ -20,6 +20,7 @@ const FIELDS = [
   'currency',
   'defaultItemCode',
   'posVendor',
+  'posBaseUrl',
 ] as const satisfies readonly (keyof Restaurant)[];
 
 type Act = AuditedAct & { readonly restaurantId: string };
@@ -51,6 +52,7 @@ export function changedSettings(before: Restaurant, after: Restaurant): Setting[
   return [
     ...(changed('codeStorePos') ? (['codeStorePos'] as const) : []),
     ...(changed(...CREDENTIALS) ? (['credentials'] as const) : []),
+    ...(changed('posBaseUrl') ? (['credentials', 'address'] as const) : []),
     ...(changed('currency') ? (['currency'] as const) : []),
   ];
 }

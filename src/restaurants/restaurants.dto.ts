@@ -108,11 +108,23 @@ class RestaurantSettingsDto {
     nullable: true,
     example: 'open-delivery',
     description:
-      "the kind of its POS: partner: the relay sends orders to it; open-delivery: it fetches them; null: the deployment's",
+      "the kind of its POS: partner: the relay sends orders to it; open-delivery: it reads them at the relay; null: the deployment's",
   })
   @IsOptional()
   @IsIn(VENDOR_NAMES, { message: `posVendor must be one of: ${VENDOR_NAMES.join(', ')}, or null` })
   posVendor?: VendorName | null;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    example: 'https://pos.example/relay',
+    description:
+      'only with open-delivery: the relay posts events to `/v1/newEvent` below this public https address; null: the POS polls. Another posVendor ' +
+      'clears it',
+  })
+  @IsOptional()
+  @IsSingleLine(2_000)
+  posBaseUrl?: string | null;
 
   @ApiPropertyOptional({ type: String, nullable: true, example: 'partner-1' })
   @IsOptional()

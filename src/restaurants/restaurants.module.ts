@@ -3,6 +3,7 @@ import { AuthModule } from '../auth/auth.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
 import { AuditModule } from '../platform/audit/audit.module.js';
 import { PrismaService } from '../platform/database/prisma.service.js';
+import { OutboundModule } from '../platform/outbound/outbound.module.js';
 import { SealedColumns } from '../platform/secrets/sealed-columns.js';
 import { PosModule } from '../pos/pos.module.js';
 import { OverviewController } from './overview.controller.js';
@@ -20,7 +21,7 @@ import { TakingsController } from './takings.controller.js';
 
 /** Restaurants, their statistics, state, takings and audit. */
 @Module({
-  imports: [AuditModule, AuthModule, OutboxModule, PosModule],
+  imports: [AuditModule, AuthModule, OutboundModule, OutboxModule, PosModule],
   controllers: [
     OverviewController,
     RestaurantsController,

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { founderOf } from '../auth/founder.js';
 import type { CurrentUser } from '../auth/principal.js';
 import { Revocations } from '../auth/revocations.js';
-import { isPulling, type VendorName } from '../domain/vendor.js';
+import { isOpenDelivery, type VendorName } from '../domain/vendor.js';
 import { restaurantWarnings } from '../domain/warnings.js';
 import { JobStore } from '../outbox/job-store.js';
 import { Worker } from '../outbox/worker.js';
@@ -15,10 +15,12 @@ import { uniqueViolation } from '../platform/database/errors.js';
 import type { Prisma, Restaurant } from '../platform/database/generated/client.js';
 import { PrismaService } from '../platform/database/prisma.service.js';
 import { problem } from '../platform/http/problem.js';
+import { OutboundTransport } from '../platform/outbound/outbound-transport.js';
 import { posSecretContext } from '../platform/secrets/contexts.js';
 import { SecretBox } from '../platform/secrets/secret-box.js';
 import type { Link } from '../user-links/restaurant.guard.js';
 import { RESTAURANT_CODES } from './error-codes.js';
+import { NO_POS, posOf, refusalOfBase } from './pos-of.js';
 import { changedActs, changedSettings, createdAct } from './restaurant-acts.js';
 import type {
   CreateRestaurantDto,
@@ -47,12 +49,13 @@ export class RestaurantsService {
     private readonly jobs: JobStore,
     private readonly worker: Worker,
     private readonly revocations: Revocations,
+    private readonly outbound: OutboundTransport,
     private readonly config: Config,
   ) {}
 
   /**
    * Creates a restaurant and links its creator as OWNER, in one transaction.
-   * @throws 403 ONBOARDING_BY_ADMIN; 409 when the slug or codeStoreTerminal is taken
+   * @throws 400 for a posBaseUrl that cannot be; 403 ONBOARDING_BY_ADMIN; 409 when the slug or codeStoreTerminal is taken
    */
   async create(
     user: CurrentUser,
@@ -60,10 +63,11 @@ export class RestaurantsService {
     { slug, posSecret, ...fields }: CreateRestaurantDto,
   ): Promise<RestaurantView> {
     this.refuseOnboardingBy(user);
+    const given = await this.checkedAddress(fields);
     const id = randomUUID();
     const data: Omit<Prisma.RestaurantCreateInput, 'slug'> = {
-      ...fields,
-      ...pullsBy(fields),
+      ...given,
+      ...posOf(given, NO_POS),
       id,
       posSecret: posSecret ? this.box.seal(posSecret, posSecretContext(id)) : null,
       users: { create: { user: { connect: { id: user.id } }, role: 'OWNER', origin: 'CREATED' } },
@@ -127,7 +131,7 @@ export class RestaurantsService {
 
   /**
    * Changes the fields that are present, and makes FAILED orders due that waited for these fields (R32).
-   * @throws 403 ONBOARDING_BY_ADMIN when a store code is among the fields; 404; 409 when the slug or codeStoreTerminal is taken, and VENDOR_HAS_ORDERS
+   * @throws 400 for a posBaseUrl that cannot be; 403 ONBOARDING_BY_ADMIN when a store code is among the fields; 404; 409 when the slug or codeStoreTerminal is taken, and VENDOR_HAS_ORDERS
    */
   async update(
     user: CurrentUser,
@@ -137,15 +141,21 @@ export class RestaurantsService {
     const id = caller.restaurantId;
     if (fields.codeStoreTerminal !== undefined || fields.codeStorePos !== undefined) this.refuseOnboardingBy(user);
     const secret = posSecret ? this.box.seal(posSecret, posSecretContext(id)) : posSecret;
+    const given = await this.checkedAddress(fields);
     const { after, due } = await this.prisma.$transaction(async (tx) => {
+      // one of vendor and address may be set by another request at this moment
+      if (given.posVendor !== undefined || given.posBaseUrl !== undefined)
+        await tx.$queryRaw`SELECT 1 FROM restaurants WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
       const before = await tx.restaurant.findUniqueOrThrow({ where: { id, deletedAt: null } });
-      const data = { ...fields, posSecret: secret, ...pullsBy(fields) };
+      const data = { ...given, posSecret: secret, ...posOf(given, before) };
       const after = await tx.restaurant.update({ where: { id, deletedAt: null }, data });
-      if (before.posVendor !== after.posVendor) await this.refuseMovingOrders(tx, id);
+      const isMoved = before.posVendor !== after.posVendor || before.pulls !== after.pulls;
+      if (isMoved) await this.refuseMovingOrders(tx, id);
       await this.audit.record(tx, caller, ...changedActs(before, after));
-      return { after, due: await this.jobs.makeDueAfter(tx, id, changedSettings(before, after)) };
+      const waiting = await this.jobs.makeDueAfter(tx, id, changedSettings(before, after));
+      return { after, due: waiting > 0 || isMoved };
     });
-    if (due > 0) this.worker.wake();
+    if (due) this.worker.wake();
     return toView(after);
   }
 
@@ -193,13 +203,24 @@ export class RestaurantsService {
     });
   }
 
+  /** The fields with the address of the POS as it is stored. @throws 400 VALIDATION_FAILED when it may not be called (Q19, G28) */
+  private async checkedAddress<Fields extends { readonly posBaseUrl?: string | null }>(
+    fields: Fields,
+  ): Promise<Fields> {
+    const { posBaseUrl: typed } = fields;
+    if (typeof typed !== 'string') return fields;
+    const refusal = (await this.outbound.refusalNow(typed)) ?? refusalOfBase(new URL(typed));
+    if (refusal) throw problem('VALIDATION_FAILED', [`posBaseUrl: ${refusal}`]);
+    return { ...fields, posBaseUrl: new URL(typed).href.replace(/\/+$/, '') };
+  }
+
   /** With ONBOARDING=admin only platform administrators create restaurants and set their store codes (A18). @throws 403 */
   private refuseOnboardingBy({ role }: CurrentUser): void {
     if (this.config.onboarding === 'admin' && role !== 'ADMIN')
       throw problem(RESTAURANT_CODES.ONBOARDING_BY_ADMIN, ONBOARDING_TEXT);
   }
 
-  /** Orders that the POS of before may have do not go to another one (Q14). @throws 409 VENDOR_HAS_ORDERS */
+  /** Orders that the POS of before may have do not go to another one, nor do their cancels (Q14). @throws 409 VENDOR_HAS_ORDERS */
   private async refuseMovingOrders(tx: Prisma.TransactionClient, id: string): Promise<void> {
     const orders = await this.jobs.countMayBeThere(tx, id);
     if (orders > 0)
@@ -207,6 +228,7 @@ export class RestaurantsService {
         RESTAURANT_CODES.VENDOR_HAS_ORDERS,
         `the POS of before may have ${orders} orders that are not settled: wait until they are, enter them by hand, or cancel them`,
       );
+    await this.jobs.parkCancels(tx, id);
   }
 
   private async find(where: Prisma.RestaurantWhereInput): Promise<Restaurant> {
@@ -214,11 +236,6 @@ export class RestaurantsService {
     if (!restaurant) throw problem('NOT_FOUND', 'there is no such restaurant');
     return restaurant;
   }
-}
-
-/** Whether the POS fetches its orders, where a change names the vendor (Q2). */
-function pullsBy({ posVendor }: { readonly posVendor?: VendorName | null }): { readonly pulls?: boolean } {
-  return posVendor === undefined ? {} : { pulls: isPulling(posVendor) };
 }
 
 function toView(row: Restaurant): RestaurantView {
@@ -229,7 +246,8 @@ function toView(row: Restaurant): RestaurantView {
     foundedBy: ___,
     codesVersion: ____,
     catalogueId: _____,
-    pulls,
+    pulls: ___________,
+    posSince: ____________,
     posVendor,
     pausedAt: ______,
     pausedUntil: _______,
@@ -239,8 +257,9 @@ function toView(row: Restaurant): RestaurantView {
     ...restaurant
   } = row;
   const hasPosSecret = posSecret !== null;
-  const warnings = restaurantWarnings({ ...restaurant, hasPosSecret, pulls });
-  return { ...restaurant, posVendor: posVendor as VendorName | null, hasPosSecret, warnings };
+  const vendor = posVendor as VendorName | null;
+  const warnings = restaurantWarnings({ ...restaurant, hasPosSecret, openDelivery: isOpenDelivery(vendor) });
+  return { ...restaurant, posVendor: vendor, hasPosSecret, warnings };
 }
 
 function toOwnView({ restaurant, role, acceptedAt }: OwnLink): OwnRestaurantView {

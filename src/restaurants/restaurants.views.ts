@@ -20,6 +20,11 @@ export class RestaurantView {
   })
   posVendor: VendorName | null;
 
+  @NullableText('where its POS gets events (Open Delivery); null: it asks for them, or is of another vendor', {
+    example: 'https://pos.example/relay',
+  })
+  posBaseUrl: string | null;
+
   @NullableText() posIdPartner: string | null;
   @ApiProperty() hasPosSecret: boolean;
 

@@ -6,6 +6,7 @@ import { KeyAuthentication } from './authentication/key.authentication.js';
 import { Owners } from './authentication/owners.js';
 import { TerminalAuthentication } from './authentication/terminal.authentication.js';
 import { RefusedSalesModule } from './refused-sales/refused-sales.module.js';
+import { SilenceModule } from './silence/silence.module.js';
 import './webhook.openapi.js';
 import { Placement } from './placement.js';
 import { Repeats } from './repeats.js';
@@ -15,7 +16,7 @@ import { WebhookService } from './webhook.service.js';
 
 /** Receive and store: the webhook of the payment terminals. */
 @Module({
-  imports: [AuthModule, OutboxModule, SenderKeysModule, RefusedSalesModule],
+  imports: [AuthModule, OutboxModule, SenderKeysModule, RefusedSalesModule, SilenceModule],
   providers: [
     WebhookRoute,
     TerminalAuthentication,

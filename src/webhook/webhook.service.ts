@@ -194,10 +194,10 @@ export class WebhookService {
 
 /** The warnings of a sale that depend on its restaurant (M13, W34), as the statement stores them. */
 function ofRestaurant({ payload }: Sale, stored: Stored): readonly Warning[] {
-  const { codeStorePos, pulls, currency, isForeign, hasDefaultItems, ofCatalogue } = stored;
+  const { codeStorePos, pulls, posBaseUrl, currency, isForeign, hasDefaultItems, ofCatalogue } = stored;
   const own = currency === null ? null : currencyOf(payload);
   return [
-    ...(codeStorePos || pulls ? [] : [NO_CODE_STORE_POS]),
+    ...(codeStorePos || pulls || posBaseUrl ? [] : [NO_CODE_STORE_POS]),
     ...(own === null || own === currency ? [] : [otherCurrency(own)]),
     ...(isForeign ? [FOREIGN_STORE] : []),
     ...(hasDefaultItems ? [DEFAULT_ITEM] : []),

@@ -11,7 +11,7 @@ import { ownRoutes } from './own-routes.js';
 const FOLDERS = readdirSync('src/capabilities').sort();
 
 /** Names of the rounds of receiving, delivering and management. */
-const OF_THE_ROAD = /^(outbox|refused_sales)\./;
+const OF_THE_ROAD = /^(outbox|refused_sales|silence)\./;
 
 describe('CAPABILITIES names what an instance loads (S43)', () => {
   let scenario: Scenario;

@@ -20,6 +20,8 @@ describe('the states (O1) and moves (O2)', () => {
     },
     { trigger: 'a parked cancel is requested again', move: 'requestAgain', from: ['DLQ'], to: 'PENDING' },
     { trigger: 'entered in the till by hand', move: 'settleByHand', from: ['PENDING', 'FAILED', 'DLQ'], to: 'DLQ' },
+    { trigger: 'refused by its POS', move: 'refuse', from: ['SENT', 'DLQ'], to: 'DLQ' },
+    { trigger: 'another vendor', move: 'parkCancel', from: ['PENDING', 'FAILED'], to: 'DLQ' },
     { trigger: 'manual operator reset', move: 'reset', from: ['DLQ', 'FAILED'], to: 'PENDING' },
   ];
 
@@ -29,21 +31,27 @@ describe('the states (O1) and moves (O2)', () => {
 
   const moves = Object.values<{ readonly from: readonly JobStatus[]; readonly to: JobStatus }>(MOVES);
 
-  test('SENT is final: no move leaves it', () => {
-    expect(moves.filter(({ from }) => from.includes('SENT'))).toEqual([]);
+  test('SENT is final, but for the refusal of its POS (Q16): no other move leaves it', () => {
+    expect(moves.filter(({ from }) => from.includes('SENT'))).toEqual([MOVES.refuse]);
   });
 
   test('only a claimed job is settled, except by a success after its lease (O12)', () => {
     const settled = moves.filter(({ to }) => to === 'SENT' || to === 'FAILED' || to === 'DLQ');
-    const others: readonly object[] = [MOVES.withdraw, MOVES.settleByHand, MOVES.deliverLate];
+    const others: readonly object[] = [
+      MOVES.withdraw,
+      MOVES.settleByHand,
+      MOVES.refuse,
+      MOVES.deliverLate,
+      MOVES.parkCancel,
+    ];
     const settlings = settled.filter((move) => !others.includes(move));
     expect(settlings.flatMap(({ from }) => from)).toEqual(['PROCESSING', 'PROCESSING', 'PROCESSING']);
   });
 
-  test('a parked job can only be withdrawn, settled by hand, reset or, a cancel, requested again', () => {
+  test('a parked job can only be withdrawn, settled by hand, refused by its POS, reset or, a cancel, requested again', () => {
     expect(
       Object.keys(MOVES).filter((move) => (MOVES[move as Move].from as readonly string[]).includes('DLQ')),
-    ).toEqual(['withdraw', 'requestAgain', 'settleByHand', 'reset']);
+    ).toEqual(['withdraw', 'requestAgain', 'settleByHand', 'refuse', 'reset']);
   });
 
   test('the states are the five of O1', () => {

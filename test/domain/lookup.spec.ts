@@ -13,7 +13,7 @@ const NOT_FOUND: Answered = {
   broken: false,
 };
 
-const NO_TRACES: Traces = { mayHaveArrived: true, deadlineInMs: 0, notFoundForMs: null };
+const NO_TRACES: Traces = { mayHaveArrived: true, deadlineInMs: 0, notFoundForMs: null, isElsewhere: false };
 const heard = (traces: Partial<Traces>) => arrivalOf(NOT_FOUND, 'not-found', { ...NO_TRACES, ...traces }, SETTLE_MS);
 
 describe('a 404 that counts (D21)', () => {
@@ -36,6 +36,14 @@ describe('a 404 that counts (D21)', () => {
       expect(heard({ notFoundForMs })).toEqual({ found: false });
     },
   );
+
+  test('the second, of a POS that is not the one which may have it: parked (Q31)', () => {
+    expect(heard({ notFoundForMs: SETTLE_MS, isElsewhere: true })).toMatchObject({
+      found: null,
+      outcome: { settling: 'park', reach: 'NOT_SENT', cause: 'unconfirmed' },
+    });
+    expect(heard({ isElsewhere: true })).toMatchObject({ outcome: { settling: 'retry' } });
+  });
 });
 
 describe('the outcome of an attempt that looked up its order (D20, O25)', () => {

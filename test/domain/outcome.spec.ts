@@ -202,14 +202,16 @@ describe('the table of cancels', () => {
     ['DLQ', false, 'end'],
     ['DLQ', true, 'call'],
   ] as const)('CREATE %s, may have arrived: %p: %s', (status, mayHaveArrived, step) => {
-    expect(cancelStep({ status, mayHaveArrived })).toBe(step);
+    expect(cancelStep({ status, mayHaveArrived, isElsewhere: false })).toBe(step);
+    const parked = step === 'call' ? 'elsewhere' : step;
+    expect(cancelStep({ status, mayHaveArrived, isElsewhere: true })).toBe(parked);
   });
 
   test('a cancel without a call is delivered, and nothing was sent', () => {
     expect(nothingToCancel()).toMatchObject({ settling: 'deliver', reach: 'NOT_SENT', error: null });
   });
 
-  const withdrawn = { status: 'DLQ', mayHaveArrived: true } as const;
+  const withdrawn = { status: 'DLQ' } as const;
   const outcome = (meaning: Meaning, status: number) => outcomeOf(answered(meaning, { status }), false);
 
   test.each([400, 404, 422, 499])(
@@ -235,7 +237,7 @@ describe('the table of cancels', () => {
   test.each(JOB_STATUSES.filter((status) => status !== 'DLQ'))(
     'a refused cancel of a CREATE that is %s parks',
     (status) => {
-      expect(outcomeOfCancel(outcome('refused', 404), { status, mayHaveArrived: true }).settling).toBe('park');
+      expect(outcomeOfCancel(outcome('refused', 404), { status }).settling).toBe('park');
     },
   );
 });

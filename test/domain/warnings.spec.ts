@@ -233,14 +233,14 @@ describe('the warnings of a restaurant (A25, A32)', () => {
     posIdPartner: null,
     hasPosSecret: false,
     timezone: 'Etc/UTC',
-    pulls: false,
+    openDelivery: false,
     currency: null,
   };
 
   test.each([
     ['both codes, credentials of the deployment', {}],
     ['both codes, credentials of its own', { posIdPartner: 'p', hasPosSecret: true }],
-    ['a POS that pulls needs a currency alone', { pulls: true, currency: 'BRL', codeStorePos: null }],
+    ['a POS that pulls needs a currency alone', { openDelivery: true, currency: 'BRL', codeStorePos: null }],
   ])('nothing: %s', (_, changes) => {
     expect(restaurantWarnings({ ...COMPLETE, ...changes })).toEqual([]);
   });
@@ -251,7 +251,7 @@ describe('the warnings of a restaurant (A25, A32)', () => {
     [{ timezone: 'UTC' }, 'timezone is UTC, the default'],
     [{ posIdPartner: 'p' }, 'posIdPartner is set without posSecret'],
     [{ hasPosSecret: true }, 'posSecret is set without posIdPartner'],
-    [{ pulls: true }, 'currency is not set'],
+    [{ openDelivery: true }, 'currency is not set'],
   ])('%j', (changes, text) => {
     const [warning, ...rest] = restaurantWarnings({ ...COMPLETE, ...changes });
     expect(warning?.split(':')[0]).toBe(text);

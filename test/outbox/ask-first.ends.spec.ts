@@ -102,6 +102,30 @@ describe('how an order that may have arrived ends with POS_AFTER_UNKNOWN=ask (O2
     });
   });
 
+  test('at another store code: parked after the second 404, and sent after a reset (Q31)', async () => {
+    const { query } = asking.scenario.database;
+    const { id } = await asking.unknown(false);
+    await query(`UPDATE restaurants SET code_store_pos = '1002'`);
+    const later = async () => {
+      await asking.later(id);
+      // the attempts were moved back: the change with them
+      await query(
+        `UPDATE restaurants SET pos_since = (SELECT min(started_at) + interval '1 ms' FROM delivery_attempts)`,
+      );
+    };
+    for (const orders of [0, 0]) expect(await asking.callsOf(later)).toEqual({ orders, lookups: 1, cancels: 0 });
+    expect(await jobs.get(id)).toMatchObject({
+      status: 'DLQ',
+      cause: 'unconfirmed',
+      last_error: expect.stringMatching(/the order may have arrived at the store or POS of before/),
+    });
+    await query('SELECT reset_jobs(ARRAY[$1::uuid])', [id]);
+    await later();
+    expect(await jobs.get(id)).toMatchObject({ status: 'SENT' });
+    await query(`UPDATE restaurants SET code_store_pos = '1001'`);
+    await query('UPDATE restaurants SET pos_since = NULL');
+  });
+
   describe('a CANCEL of an order that may have arrived looks it up first', () => {
     const cancel = async (key: string): Promise<string> =>
       (await asking.scenario.cancel(restaurantId, key, token).expect(202)).body.data.jobId;

@@ -150,6 +150,8 @@ describe('POS_AFTER_UNKNOWN=ask: an order that may have arrived is looked up bef
     expect(await asking.callsOf(() => asking.later(id))).toEqual({ orders: 0, lookups: 0, cancels: 0 });
     expect((await jobs.get(id)).last_error).toMatch(/could not be asked: restaurant has no codeStorePos/);
     await asking.scenario.database.query(`UPDATE restaurants SET code_store_pos = '1001'`);
+    // it was no other POS (Q31)
+    await asking.scenario.database.query('UPDATE restaurants SET pos_since = NULL');
     await asking.later(id);
     expect(await jobs.get(id)).toMatchObject({ status: 'SENT', last_error: null });
   });

@@ -124,7 +124,7 @@ describe('attempts that are settled by one statement (O12, O18)', () => {
       error: null,
       retryAfterMs: null,
     };
-    expect(await store.settle([{ job: job as ClaimedJob, outcome, durationMs, retryInMs: null }])).toEqual([true]);
+    expect(await store.settle([{ job: job as ClaimedJob, outcome, durationMs, retryInMs: null }])).toEqual(['now']);
     expect((await jobs.get(id)).status).toBe('SENT');
     expect(await jobs.attempts(id)).toMatchObject([{ outcome: 'SENT', duration_ms: 2 ** 31 - 1 }]);
   });

@@ -4,6 +4,7 @@ import { listOrders } from '../../src/orders/order-list.js';
 import { type ClaimedJob, claimDue } from '../../src/outbox/store/claim.js';
 import { enqueueAll, type StoredSale } from '../../src/outbox/store/enqueue.js';
 import { rowOf } from '../../src/outbox/store/new-row.js';
+import { offerJobs } from '../../src/outbox/store/offer.js';
 import { settle } from '../../src/outbox/store/settle.js';
 import type { Config } from '../../src/platform/config/config.js';
 import { LimitedClient } from '../../src/platform/database/connection.js';
@@ -21,6 +22,8 @@ const ROWS_OF_A_SALE = 20;
 const PAST = 4_000;
 const SOLD_TODAY = 30;
 const TENDERS = 10;
+/** Orders of one restaurant that wait. */
+const WAITING = 5_000;
 /** Those of today and of a page, with what belongs to each, and the last hundred that were delivered. */
 const ROWS_OF_A_LOOK = 400;
 
@@ -96,7 +99,7 @@ describe('the cost of a sale does not grow with the sales that are stored', () =
       await sell();
       const byTurns = await claimDue(prisma, { claimIds: [newClaimId()], inHand: new Map(), cap: 5 });
       const jobs = [...(atOnce ? [atOnce] : []), ...byTurns];
-      expect(await deliver(jobs)).toEqual(jobs.map(() => true));
+      expect(await deliver(jobs)).toEqual(jobs.map(() => 'now'));
     };
     // each statement is planned while the tables are as good as empty, and keeps that plan
     for (let i = 0; i < 10; i++) await road();
@@ -119,6 +122,61 @@ describe('the cost of a sale does not grow with the sales that are stored', () =
     const before = await rowsRead();
     for (let i = 0; i < 10; i++) await sellWith({ payments });
     expect((await rowsRead()) - before).toBeLessThan(10 * ROWS_OF_A_SALE);
+  });
+
+  /** Another restaurant, with an order that waits for no worker but for its POS when `pulls`. */
+  const addNeighbour = async (pulls: boolean) => {
+    const { rows } = await client.query(
+      `INSERT INTO restaurants (id, name, slug, pulls, pos_vendor) VALUES (gen_random_uuid(), 'b', 'b', $1::boolean, CASE WHEN $1 THEN 'open-delivery' END)
+       RETURNING id`,
+      [pulls],
+    );
+    return rows[0].id as string;
+  };
+  /** Orders that wait, of a restaurant whose POS is away. */
+  const addWaiting = async (id: string, prefix: string, count: number) => {
+    await client.query(
+      `INSERT INTO terminal_events (transaction_key, source_key, test_mode, restaurant_id, payload)
+       SELECT $2 || n, $2 || n, false, $1::uuid, '{}'::jsonb FROM generate_series(1, $3::int) n`,
+      [id, prefix, count],
+    );
+    await client.query(
+      `INSERT INTO outbox_jobs (id, event_key, restaurant_id, status, next_run_at, created_at, updated_at)
+       SELECT gen_random_uuid(), transaction_key, restaurant_id, 'PENDING', now(), now(), now() FROM terminal_events
+       WHERE restaurant_id = $1::uuid AND starts_with(transaction_key, $2)`,
+      [id, prefix],
+    );
+  };
+  /** The statistics know of the orders of one restaurant only, as in a deployment that has had one so far. */
+  const analyze = () => client.query('ANALYZE terminal_events, outbox_jobs');
+
+  whereServer(`nor does a claim with the orders of another restaurant that wait (O11)${NEEDS_SERVER}`, async () => {
+    const other = await addNeighbour(false);
+    await addWaiting(restaurantId, 'away-', WAITING);
+    await analyze();
+    await addWaiting(other, 'next-', 10);
+    const inHand = new Map([[restaurantId, 5]]);
+    const claim = () => claimDue(prisma, { claimIds: [newClaimId()], inHand, cap: 5 });
+    const before = await rowsRead();
+    for (let i = 0; i < 10; i++) expect(await claim()).toMatchObject([{ restaurantId: other }]);
+    expect((await rowsRead()) - before).toBeLessThan(10 * 2 * ROWS_OF_A_SALE);
+  });
+
+  whereServer(`nor does a poll (Q4)${NEEDS_SERVER}`, async () => {
+    const other = await addNeighbour(true);
+    await addWaiting(restaurantId, 'away-', WAITING);
+    await analyze();
+    await addWaiting(other, 'next-', 10);
+    const credentialId = crypto.randomUUID();
+    await client.query(
+      `INSERT INTO pos_credentials (id, restaurant_id, name, secret_hash) VALUES ($1, $2, 'Till', '-')`,
+      [credentialId, other],
+    );
+    const ask = { credentialId, restaurantId: other, actions: ['CREATE', 'CANCEL'], states: [], leftOut: [] } as const;
+    const poll = async (limit: number) => (await offerJobs(prisma, [{ ...ask, limit }]))[0]?.jobs.length;
+    const before = await rowsRead();
+    for (let i = 1; i <= 10; i++) expect(await poll(i)).toBe(i);
+    expect((await rowsRead()) - before).toBeLessThan(10 * 10 * ROWS_OF_A_SALE);
   });
 
   whereServer(`nor does what an open console asks, planned before the first sale${NEEDS_SERVER}`, async () => {

@@ -9,8 +9,10 @@ import {
   type History,
   type JobRow,
   type MoveRow,
+  type Offer,
   type PosCall,
 } from '../../proof/chaos/history.js';
+import type { Recorded, Statement } from '../../proof/chaos/statements.js';
 
 type Writable<T> = { -readonly [Field in keyof T]: T[Field] };
 
@@ -31,6 +33,10 @@ export class OrderHistory {
   receipts: Map<string, Set<string>> | undefined;
   readonly faults: Fault[] = [];
   readonly strictStores = new Set<string>();
+  readonly offers: Offer[] = [];
+  readonly statements: Writable<Statement>[] = [];
+  readonly recorded: Writable<Recorded>[] = [];
+  readonly pullingStores = new Set<string>();
   private number = 0;
 
   constructor(readonly key = 'C-1') {
@@ -45,10 +51,13 @@ export class OrderHistory {
       [200, 1],
     ]);
     const rest = { processes, quietAt: 0, leaseMs: LEASE_MS, posTimeoutMs: 1_500 };
-    const all = new Map([['job-CREATE', new Set(['order.stored', 'order.delivered', 'order.cancelled'])]]);
+    const all = new Map([
+      ['job-CREATE', new Set(['order.stored', 'order.delivered', 'order.accepted', 'order.cancelled'])],
+    ]);
     const receipts = this.receipts ?? all;
     const seen = { orders: [this.order], pos, jobs, attempts, moves, attemptWrites, bystanders, receipts };
-    return { ...seen, faults, strictStores, ...rest };
+    const { offers, pullingStores, statements, recorded } = this;
+    return { ...seen, faults, strictStores, offers, pullingStores, statements, recorded, ...rest };
   }
 
   /** The webhook answers; 200 stores the job. */
@@ -71,10 +80,10 @@ export class OrderHistory {
   }
 
   /** A worker claims the job. @returns the claim id */
-  claim(action: JobRow['action'] = 'CREATE', pid = PID): string {
+  claim(action: JobRow['action'] = 'CREATE', pid = PID, holder = `host:${pid}`): string {
     const job = this.job(action);
     job.attempts += 1;
-    const claim = `host:${pid}/claim-${++this.number}`;
+    const claim = `${holder}/claim-${++this.number}`;
     this.move(action, job.status, 'PROCESSING', { toLock: claim, fromAttempts: job.attempts - 1 });
     return claim;
   }
@@ -108,6 +117,20 @@ export class OrderHistory {
     const claim = this.claim('CREATE', call.pid);
     this.cook(call);
     this.settle(claim, 'SENT');
+  }
+
+  /** A POS that pulls confirms or refuses the order, and the relay records it; a refusal parks the order. @param status null: the answer is lost */
+  say(state: Statement['state'], text = state.toLowerCase(), status: number | null = 202): void {
+    this.callOf(state, text, status);
+    const offer = this.recorded.filter((row) => row.state === 'REFUSED').length;
+    const { at, tx } = state === 'REFUSED' ? this.move('CREATE', this.job('CREATE').status, 'DLQ') : this.moment();
+    this.recorded.push({ at, tx, jobId: 'job-CREATE', offer, state, text });
+  }
+
+  /** An operator resets the order. */
+  reset(): void {
+    this.move('CREATE', this.job('CREATE').status, 'PENDING', { toAttempts: 0 });
+    this.job('CREATE').attempts = 0;
   }
 
   move(action: JobRow['action'], from: string | null, to: string, more: Partial<MoveRow> = {}): Writable<MoveRow> {
@@ -159,6 +182,17 @@ export class OrderHistory {
 
   private job(action: JobRow['action']): Writable<JobRow> {
     return this.jobs.find((job) => job.action === action) as Writable<JobRow>;
+  }
+
+  /** A POS that pulls says it, and the relay records nothing. */
+  callOf(state: Statement['state'], text: string, status: number | null): void {
+    const at = this.step();
+    this.statements.push({ at, until: at, store: 'POS-1', orderId: 'job-CREATE', state, text, status, code: null });
+  }
+
+  private moment(): Pick<MoveRow, 'at' | 'tx'> {
+    const at = this.step();
+    return { at, tx: `tx-${at}` };
   }
 
   private step(): number {

@@ -261,6 +261,24 @@ describe('reasons of a double', () => {
     expect(doubles).toEqual([expect.objectContaining({ key: 'C-1', reason: 'the POS gave no answer' })]);
   });
 
+  test('a call that arrives late, after the next attempt has delivered, or together with its call', () => {
+    const late = accepted((it) => {
+      it.settle(it.claim(), 'FAILED');
+      it.deliver({ pid: 200 });
+      it.cook({ answered: false });
+    });
+    const together = accepted((it) => {
+      it.settle(it.claim(), 'FAILED');
+      const second = it.claim();
+      it.cook({ answered: false });
+      it.cook({ answered: false });
+      it.settle(second, 'FAILED');
+      it.deliver();
+    });
+    expect(judge(late.history)).toMatchObject({ violations: [], doubles: [{ reason: 'the POS gave no answer' }] });
+    expect(judge(together.history)).toMatchObject({ violations: [], doubles: [{}, {}] });
+  });
+
   test.each<[string, Partial<Fault>, Partial<Fault>]>([
     ['kill of the process that sent it', { kind: 'kill', pid: 100 }, { kind: 'kill', pid: 200 }],
     ['a dead connection of its instance', { kind: 'half-open', instance: 0 }, { kind: 'half-open', instance: 1 }],

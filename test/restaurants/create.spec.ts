@@ -45,6 +45,7 @@ describe('POST /restaurants (A19)', () => {
         currency: null,
         defaultItemCode: null,
         posVendor: null,
+        posBaseUrl: null,
         id: expect.any(String),
         hasPosSecret: true,
         warnings: [],

@@ -95,6 +95,16 @@ describe('a pause of a restaurant (O49, O50)', () => {
     expect((await job(fresh)).status).toBe('SENT');
   });
 
+  test('the last order is looked for, too, when it has become due between two looks (O50)', async () => {
+    await pause().expect(200);
+    await sell();
+    await resume().expect(200);
+    const isDue = () => scenario.relay.get(Pauses).update();
+    expect(await isDue()).toBe(true);
+    await query(`UPDATE restaurants SET resuming_until = now() - interval '10 seconds' WHERE id = $1`, [id]);
+    expect(await isDue()).toBe(false);
+  });
+
   test('an order that waits for a retry is not due before it; 12 h are enough for all (O50, L244)', async () => {
     const failed = await scenario.settle(await sell(), 'FAILED');
     await query(`UPDATE outbox_jobs SET next_run_at = now() + interval '5 minutes' WHERE id = $1`, [failed]);

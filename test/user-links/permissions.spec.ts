@@ -133,6 +133,15 @@ POST   /oauth/token                                             415    415    41
 GET    /v1/events:polling                                       401    401    401     401      401    401      401     401   401   401
 POST   /v1/events/acknowledgment                                401    401    401     401      401    401      401     401   401   401
 GET    /v1/orders/:orderId                                      401    401    401     401      401    401      401     401   401   401
+POST   /v1/orders/:orderId/confirm                              401    401    401     401      401    401      401     401   401   401
+POST   /v1/orders/:orderId/requestCancellation                  401    401    401     401      401    401      401     401   401   401
+POST   /v1/orders/:orderId/preparing                            401    401    401     401      401    401      401     401   401   401
+POST   /v1/orders/:orderId/readyForPickup                       401    401    401     401      401    401      401     401   401   401
+POST   /v1/orders/:orderId/dispatch                             401    401    401     401      401    401      401     401   401   401
+POST   /v1/orders/:orderId/pickedUp                             401    401    401     401      401    401      401     401   401   401
+POST   /v1/orders/:orderId/delivered                            401    401    401     401      401    401      401     401   401   401
+POST   /v1/orders/:orderId/acceptCancellation                   401    401    401     401      401    401      401     401   401   401
+POST   /v1/orders/:orderId/denyCancellation                     401    401    401     401      401    401      401     401   401   401
 GET    /v1/versions/orderingApp                                 401    401    401     401      401    401      401     401   401   401
 GET    /admin/sender-keys                                       401    401    401     403      403    403      403     403   403   200
 POST   /admin/sender-keys                                       401    401    401     403      403    403      403     403   403   201

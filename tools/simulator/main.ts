@@ -1,4 +1,5 @@
 import { wantsColour } from '../command-line.js';
+import { pullOrders } from './open-delivery/command.js';
 import { DEFAULT_SECRET, HELP, type Options, readOptions } from './options.js';
 import { PosSimulator } from './simulator.js';
 import { renderTicket } from './ticket.js';
@@ -44,7 +45,9 @@ function simulator({ partner, secret, store }: Options): PosSimulator {
 }
 
 async function main(): Promise<void> {
-  const options = readOptions(process.argv.slice(2));
+  const args = process.argv.slice(2);
+  if (args.includes('--open-delivery')) return pullOrders(args, print, colour);
+  const options = readOptions(args);
   if (options.help) return print(HELP);
   const pos = simulator(options);
   print(welcome(await pos.listen(options.port, options.host), options));

@@ -18,6 +18,7 @@ A simulated restaurant POS. It prints every order that it accepts.
   --partner <id>    partner id that it accepts (demo-partner)
   --secret <text>   that partner's secret (${DEFAULT_SECRET})
   --store <code>    a cod_store that it accepts; repeat for more (default: any)
+  --open-delivery   a POS that fetches its orders instead; --open-delivery --help
   --help            this text
 
 Set its behaviour while it runs:

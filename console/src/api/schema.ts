@@ -1272,6 +1272,186 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/orders/{orderId}/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A POS accepts an order
+         * @description Open Delivery. `orderExternalCode` is the number of the order at the POS, which staff see. It also acknowledges the order.
+         */
+        post: operations["confirmOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orders/{orderId}/requestCancellation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A POS refuses an order
+         * @description Open Delivery. Also one that it has accepted. The order then needs somebody: staff see `reason`, and map the products that `invalidItems` names, by the ids of the items of the order. When they send it again, it has the same `orderId`, and an event CREATED with another `eventId`.
+         */
+        post: operations["refuseOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orders/{orderId}/preparing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A POS prepares an order
+         * @description Open Delivery. No body is needed.
+         */
+        post: operations["prepareOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orders/{orderId}/readyForPickup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An order is ready
+         * @description Open Delivery. No body is needed.
+         */
+        post: operations["readyOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orders/{orderId}/dispatch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An order has left
+         * @description Open Delivery. What the body has is not kept.
+         */
+        post: operations["dispatchOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orders/{orderId}/pickedUp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An order was picked up
+         * @description Open Delivery. No body is needed.
+         */
+        post: operations["pickUpOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orders/{orderId}/delivered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An order was handed over
+         * @description Open Delivery. No body is needed.
+         */
+        post: operations["deliverOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orders/{orderId}/acceptCancellation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A POS has cancelled an order
+         * @description Open Delivery. After its event CANCELLED, which is acknowledged as the others.
+         */
+        post: operations["acceptCancellation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/orders/{orderId}/denyCancellation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A POS denies a cancel
+         * @description Open Delivery. Always 422: the event CANCELLED is no request.
+         */
+        post: operations["denyCancellation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/restaurants/{restaurantId}/pos-credentials": {
         parameters: {
             query?: never;
@@ -2992,7 +3172,7 @@ export interface components {
          * @description what the set-up still lacks, in the order in which it is done
          * @enum {string}
          */
-        SetupStep: "codeStorePos" | "credentials" | "firstSale";
+        SetupStep: "codeStorePos" | "currency" | "credentials" | "firstPoll" | "firstSale";
         RestaurantOverviewView: {
             /** @description null: of a day that a version before closed: not known */
             tipCents: number | null;
@@ -3058,7 +3238,7 @@ export interface components {
             meta: components["schemas"]["CursorPageMetaView"];
         };
         /**
-         * @description the kind of its POS: partner: the relay sends orders to it; open-delivery: it fetches them; null: the deployment's
+         * @description the kind of its POS: partner: the relay sends orders to it; open-delivery: it reads them at the relay; null: the deployment's
          * @enum {string}
          */
         PosVendor: "partner" | "open-delivery";
@@ -3086,10 +3266,15 @@ export interface components {
              */
             defaultItemCode?: string | null;
             /**
-             * @description the kind of its POS: partner: the relay sends orders to it; open-delivery: it fetches them; null: the deployment's
+             * @description the kind of its POS: partner: the relay sends orders to it; open-delivery: it reads them at the relay; null: the deployment's
              * @example open-delivery
              */
             posVendor?: components["schemas"]["PosVendor"] | null;
+            /**
+             * @description only with open-delivery: the relay posts events to `/v1/newEvent` below this public https address; null: the POS polls. Another posVendor clears it
+             * @example https://pos.example/relay
+             */
+            posBaseUrl?: string | null;
             /** @example partner-1 */
             posIdPartner?: string | null;
             /**
@@ -3127,6 +3312,11 @@ export interface components {
             codeStorePos: string | null;
             /** @description the kind of its POS; null: the deployment's */
             posVendor: components["schemas"]["PosVendor"] | null;
+            /**
+             * @description where its POS gets events (Open Delivery); null: it asks for them, or is of another vendor
+             * @example https://pos.example/relay
+             */
+            posBaseUrl: string | null;
             posIdPartner: string | null;
             hasPosSecret: boolean;
             /**
@@ -3174,6 +3364,11 @@ export interface components {
             codeStorePos: string | null;
             /** @description the kind of its POS; null: the deployment's */
             posVendor: components["schemas"]["PosVendor"] | null;
+            /**
+             * @description where its POS gets events (Open Delivery); null: it asks for them, or is of another vendor
+             * @example https://pos.example/relay
+             */
+            posBaseUrl: string | null;
             posIdPartner: string | null;
             hasPosSecret: boolean;
             /**
@@ -3578,10 +3773,10 @@ export interface components {
             causes: components["schemas"]["CauseInStateView"][];
         };
         /**
-         * @description ORDER_PARKED, CANCEL_PARKED: of today; EARLIER_PARKED: of earlier days; PAUSED: nothing of the restaurant is sent; POS_REFUSES: every attempt fails; KEY_REUSED: sales that were refused; SENDER_REFUSED: a sender key with which requests are refused; REFUND_TO_ENTER: refunds of 14 days that nobody has entered in the till
+         * @description ORDER_PARKED, CANCEL_PARKED: of today; EARLIER_PARKED: of earlier days; PAUSED: nothing of the restaurant is sent; POS_REFUSES: every attempt fails; KEY_REUSED: sales that were refused; SENDER_REFUSED: a sender key with which requests are refused; SENDER_SILENT: no sale comes, although some are usual; REFUND_TO_ENTER: refunds of 14 days that nobody has entered in the till
          * @enum {string}
          */
-        NeedKind: "ORDER_PARKED" | "CANCEL_PARKED" | "PAUSED" | "POS_REFUSES" | "ORDER_LATE" | "KEY_REUSED" | "SENDER_REFUSED" | "REFUND_TO_ENTER" | "EARLIER_PARKED";
+        NeedKind: "ORDER_PARKED" | "CANCEL_PARKED" | "PAUSED" | "POS_REFUSES" | "ORDER_LATE" | "KEY_REUSED" | "SENDER_REFUSED" | "SENDER_SILENT" | "REFUND_TO_ENTER" | "EARLIER_PARKED";
         /**
          * @description what the POS refused is about; null unless `cause` is `refused`
          * @enum {string}
@@ -3615,7 +3810,7 @@ export interface components {
             orders: number;
         };
         NeedView: {
-            /** @description ORDER_PARKED, CANCEL_PARKED: of today; EARLIER_PARKED: of earlier days; PAUSED: nothing of the restaurant is sent; POS_REFUSES: every attempt fails; KEY_REUSED: sales that were refused; SENDER_REFUSED: a sender key with which requests are refused; REFUND_TO_ENTER: refunds of 14 days that nobody has entered in the till */
+            /** @description ORDER_PARKED, CANCEL_PARKED: of today; EARLIER_PARKED: of earlier days; PAUSED: nothing of the restaurant is sent; POS_REFUSES: every attempt fails; KEY_REUSED: sales that were refused; SENDER_REFUSED: a sender key with which requests are refused; SENDER_SILENT: no sale comes, although some are usual; REFUND_TO_ENTER: refunds of 14 days that nobody has entered in the till */
             kind: components["schemas"]["NeedKind"];
             /** @description of the sender key */
             name: string | null;
@@ -3712,10 +3907,15 @@ export interface components {
              */
             defaultItemCode?: string | null;
             /**
-             * @description the kind of its POS: partner: the relay sends orders to it; open-delivery: it fetches them; null: the deployment's
+             * @description the kind of its POS: partner: the relay sends orders to it; open-delivery: it reads them at the relay; null: the deployment's
              * @example open-delivery
              */
             posVendor?: components["schemas"]["PosVendor"] | null;
+            /**
+             * @description only with open-delivery: the relay posts events to `/v1/newEvent` below this public https address; null: the POS polls. Another posVendor clears it
+             * @example https://pos.example/relay
+             */
+            posBaseUrl?: string | null;
             /** @example partner-1 */
             posIdPartner?: string | null;
             /**
@@ -3933,6 +4133,25 @@ export interface components {
             /** @description why it is FAILED: `paper`, `cover`, `unconfirmed` (the printer never answered), or a code of the printer */
             failure: string | null;
         };
+        /**
+         * @description ACCEPTED or REFUSED, and how far the order is. After a refusal it can be sent again, and accepted. CANCELLED: the POS has done its cancel
+         * @enum {string}
+         */
+        PosState: "ACCEPTED" | "REFUSED" | "PREPARING" | "READY" | "DISPATCHED" | "PICKED_UP" | "DELIVERED" | "CANCELLED";
+        AcceptanceView: {
+            /** @description ACCEPTED or REFUSED, and how far the order is. After a refusal it can be sent again, and accepted. CANCELLED: the POS has done its cancel */
+            state: components["schemas"]["PosState"];
+            /** Format: date-time */
+            at: string;
+            /** @description ACCEPTED: the number of the order at the POS */
+            number: string | null;
+            /** @description as the POS said it */
+            reason: string | null;
+            /** @description REFUSED: a code of the POS */
+            code: string | null;
+            /** @description ACCEPTED: how long the preparation takes */
+            preparationMinutes: number | null;
+        };
         /** @enum {string} */
         AttemptOutcome: "SENT" | "FAILED" | "DLQ" | "LOST";
         /**
@@ -4047,6 +4266,8 @@ export interface components {
             unmappable: string | null;
             /** @description null: it has none */
             ticket: components["schemas"]["TicketView"] | null;
+            /** @description what the POS has said of it, the newest, oldest first; not every POS can */
+            acceptances: components["schemas"]["AcceptanceView"][];
             /** @description the CREATE, and the CANCEL if there is one */
             jobs: components["schemas"]["JobOfOrderView"][];
         };
@@ -4582,6 +4803,8 @@ export interface components {
             unmappable: string | null;
             /** @description null: it has none */
             ticket: components["schemas"]["TicketView"] | null;
+            /** @description what the POS has said of it, the newest, oldest first; not every POS can */
+            acceptances: components["schemas"]["AcceptanceView"][];
             /** @description the CREATE, and the CANCEL if there is one */
             jobs: components["schemas"]["JobOfOrderView"][];
             restaurantName: string;
@@ -4608,7 +4831,7 @@ export interface components {
             expires_in: number;
         };
         /** @enum {string} */
-        PosEventType: "CREATED" | "CANCELLED";
+        PosEventType: "CREATED" | "CANCELLED" | "CONFIRMED" | "PREPARING" | "READY_FOR_PICKUP" | "DISPATCHED" | "PICKED_UP" | "DELIVERED";
         EventView: {
             /**
              * Format: uuid
@@ -4633,6 +4856,43 @@ export interface components {
             orderId: string;
             /** @example CREATED */
             eventType: string;
+        };
+        ConfirmationDto: {
+            /** @description the number of the order at the POS */
+            orderExternalCode: string;
+            /**
+             * Format: date-time
+             * @description of the standard; the time of the request counts
+             */
+            createdAt?: string;
+            reason?: string;
+            /** @description minutes */
+            preparationTime?: number;
+            /**
+             * Format: uuid
+             * @description `eventId` of the event CREATED that it answers; not of the standard. Of an order that was sent again after a refusal it says which offer is meant
+             */
+            eventId?: string;
+        };
+        RefusalDto: {
+            /** @description for people; the first 500 characters are kept */
+            reason: string;
+            /** @example OUTDATED_MENU */
+            code: string;
+            /**
+             * @description of the standard; it is not kept
+             * @example AUTO
+             */
+            mode?: string;
+            /** @description ids of the items of the order whose codes the POS does not know */
+            invalidItems?: string[];
+            /** @description of the standard; it is not kept */
+            outOfStockItems?: string[];
+            /**
+             * Format: uuid
+             * @description `eventId` of the event CREATED that it answers; not of the standard. Of an order that was sent again after a refusal it says which offer is meant
+             */
+            eventId?: string;
         };
         PosCredentialView: {
             /**
@@ -4732,7 +4992,7 @@ export interface components {
             overlapHours?: number;
         };
         /** @enum {string} */
-        ReceiptType: "order.stored" | "order.delivered" | "order.parked" | "order.resolved" | "order.cancelled";
+        ReceiptType: "order.stored" | "order.delivered" | "order.accepted" | "order.parked" | "order.refused" | "order.resolved" | "order.cancelled";
         ReceiptView: {
             type: components["schemas"]["ReceiptType"];
             /** Format: date-time */
@@ -4751,7 +5011,7 @@ export interface components {
             jobId: string;
             /** @description the state of the order now */
             state: components["schemas"]["OrderState"];
-            /** @description order.parked: why */
+            /** @description order.parked, order.refused: why */
             cause?: components["schemas"]["Cause"];
         };
         ReceiptsView: {
@@ -5140,7 +5400,7 @@ export interface components {
             tender: string;
             /** @description null: the POS has no name for it */
             name: string | null;
-            /** @description the code at the POS */
+            /** @description the code at the POS; null: it has none, or is one of Open Delivery */
             posCode: string | null;
             cents: number;
         };
@@ -6079,10 +6339,10 @@ export interface components {
             data: components["schemas"]["ErasedCountView"];
         };
         /**
-         * @description KEY_EXPIRES: a sender key expires within a week, or has expired in use; SENDER_REFUSED: requests with known sender keys of a restaurant are refused again and again; of the platform: of the restaurants of a founder; KEY_REUSED: sales came under the key of another one, the last within 24 h: no order was made of them; POS_SILENT: a POS that fetches its orders has not asked for 3 min while some wait, or for 30 min of a business day with sales; MISSING_HERE: sales of a terminal's file never reached the relay; ORDER_PARKED: orders are parked for one cause, and one subject of what the POS refused (O47), the last within 24 h; POS_REFUSES: every attempt of the restaurant fails: its POS is away, or refuses the sign-in; ORDER_LATE: orders have waited for the POS for more than 5 min; VENDOR_DOWN: the POS fails with the same answer for restaurants of three or more founders; SIGN_IN: the POS refuses the sign-in of restaurants; BACKLOG: 100 or more orders have been due for a minute, and the relay has not sent them; DATABASE_SLOW: three checks of the database in a row took more than a second; NOTHING_SENT: no process that delivers is alive; INSTANCE_LOST: a process of the relay ended without a stop; DATABASE: no sale could be stored; PRINTER_AWAY: a printer has stopped asking for tickets
+         * @description KEY_EXPIRES: a sender key expires within a week, or has expired in use; SENDER_REFUSED: requests with known sender keys of a restaurant are refused again and again; of the platform: of the restaurants of a founder; KEY_REUSED: sales came under the key of another one, the last within 24 h: no order was made of them; SENDER_SILENT: no sale has come for 60 min, in an hour of the week in which there usually are some; POS_SILENT: a POS that fetches its orders has not asked for 3 min while some wait, or for 30 min of a business day with sales; NOT_ACCEPTED: a POS that accepts orders has neither accepted nor refused some of this business day for 5 min; MISSING_HERE: sales of a terminal's file never reached the relay; ORDER_PARKED: orders are parked for one cause, and one subject of what the POS refused (O47), the last within 24 h; POS_REFUSES: every attempt of the restaurant fails: its POS is away, or refuses the sign-in; ORDER_LATE: orders have waited for the POS for more than 5 min; VENDOR_DOWN: the POS fails with the same answer for restaurants of three or more founders; SIGN_IN: the POS refuses the sign-in of restaurants; BACKLOG: 100 or more orders have been due for a minute, and the relay has not sent them; DATABASE_SLOW: three checks of the database in a row took more than a second; NOTHING_SENT: no process that delivers is alive; INSTANCE_LOST: a process of the relay ended without a stop; DATABASE: no sale could be stored; PRINTER_AWAY: a printer has stopped asking for tickets
          * @enum {string}
          */
-        AlertKind: "BACKLOG" | "DATABASE" | "DATABASE_SLOW" | "INSTANCE_LOST" | "KEY_EXPIRES" | "KEY_REUSED" | "MISSING_HERE" | "NOTHING_SENT" | "ORDER_LATE" | "ORDER_PARKED" | "POS_REFUSES" | "POS_SILENT" | "PRINTER_AWAY" | "SENDER_REFUSED" | "SIGN_IN" | "VENDOR_DOWN";
+        AlertKind: "BACKLOG" | "DATABASE" | "DATABASE_SLOW" | "INSTANCE_LOST" | "KEY_EXPIRES" | "KEY_REUSED" | "MISSING_HERE" | "NOTHING_SENT" | "NOT_ACCEPTED" | "ORDER_LATE" | "ORDER_PARKED" | "POS_REFUSES" | "POS_SILENT" | "PRINTER_AWAY" | "SENDER_REFUSED" | "SENDER_SILENT" | "SIGN_IN" | "VENDOR_DOWN";
         AlertDetailsView: {
             /** @description of what the POS refused */
             subject?: components["schemas"]["Subject"] | null;
@@ -6634,7 +6894,7 @@ export interface components {
          * @description a stable code for programs
          * @enum {string}
          */
-        ErrorCode: "BAD_REQUEST" | "VALIDATION_FAILED" | "INVALID_JSON" | "INVALID_ID" | "ALREADY_LINKED" | "DUPLICATE_TRANSACTION" | "INVALID_TRANSACTION" | "NO_OWNER_LINK" | "TRANSACTION_KEY_REUSED" | "UNKNOWN_STORE" | "WRONG_PASSWORD" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "INSUFFICIENT_ROLE" | "MISSING_SCOPE" | "CROSS_SITE" | "NO_ACCESS" | "ONBOARDING_BY_ADMIN" | "OTHER_EMAIL" | "RESEND_OFF" | "ROLE_ABOVE_OWN" | "NOT_FOUND" | "ALERT_TOKEN_INVALID" | "INVITATION_NOT_FOUND" | "PASSWORD_LINK_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ORDER_UNDER_WAY" | "RESTAURANT_PAUSED" | "ORDER_ENTERED" | "ACCOUNT_EXISTS" | "ALERT_CLOSED" | "CATALOGUE_CHANGED" | "CHANNEL_UNAVAILABLE" | "CREDENTIALS_ENDED" | "DAY_CLOSED" | "DAY_NOT_NEXT" | "DAY_NOT_OVER" | "FEW_SALES_FOUND" | "FILE_CONFIRMED" | "FILE_NOT_CONFIRMED" | "KEY_ENDED" | "NOT_ONLY_YOURS" | "NOT_PAUSED" | "ORDER_CANCELLED" | "ORDER_DELIVERED" | "ORDER_ERASED" | "ORDER_NOT_REFUSED" | "PARKED_ORDERS" | "ROW_NOT_OPEN" | "TOO_MANY_CODES" | "TOO_MANY_CREDENTIALS" | "TOO_MANY_DEVICES" | "TOO_MANY_FILES" | "TOO_MANY_INVITATIONS" | "TOO_MANY_KEYS" | "TOO_MANY_PRINTERS" | "UNDELIVERED_ORDERS" | "VENDOR_HAS_ORDERS" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "ADDRESS_REFUSED" | "FILE_REFUSED" | "GUESSABLE_PASSWORD" | "LAST_OWNER" | "NOT_LINKED" | "SAME_PASSWORD" | "SAME_USER" | "TOKEN_REFUSED" | "TOO_MANY_REQUESTS" | "QUOTA_REACHED" | "TOO_MANY_CHECKS" | "TOO_MANY_POLLS" | "TOO_MANY_POLLS_A_SECOND" | "TOO_MANY_TESTS" | "TOO_MANY_UPLOADS" | "REQUEST_HEADER_FIELDS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "TOO_MANY_AT_ONCE" | "SECRET_UNREADABLE" | "TOO_MANY_BODIES" | "TOO_MANY_PASSWORD_CHECKS" | "TOO_MANY_VIEWERS" | "TOO_MUCH_FILE_WORK";
+        ErrorCode: "BAD_REQUEST" | "VALIDATION_FAILED" | "INVALID_JSON" | "INVALID_ID" | "ALREADY_LINKED" | "DUPLICATE_TRANSACTION" | "INVALID_TRANSACTION" | "NO_OWNER_LINK" | "TRANSACTION_KEY_REUSED" | "UNKNOWN_STORE" | "WRONG_PASSWORD" | "UNAUTHENTICATED" | "INVALID_CREDENTIALS" | "INSUFFICIENT_ROLE" | "MISSING_SCOPE" | "CROSS_SITE" | "NO_ACCESS" | "ONBOARDING_BY_ADMIN" | "OTHER_EMAIL" | "RESEND_OFF" | "ROLE_ABOVE_OWN" | "NOT_FOUND" | "ALERT_TOKEN_INVALID" | "INVITATION_NOT_FOUND" | "PASSWORD_LINK_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "CONFLICT" | "ORDER_UNDER_WAY" | "RESTAURANT_PAUSED" | "ORDER_ENTERED" | "ACCOUNT_EXISTS" | "ALERT_CLOSED" | "CATALOGUE_CHANGED" | "CHANNEL_UNAVAILABLE" | "CREDENTIALS_ENDED" | "DAY_CLOSED" | "DAY_NOT_NEXT" | "DAY_NOT_OVER" | "FEW_SALES_FOUND" | "FILE_CONFIRMED" | "FILE_NOT_CONFIRMED" | "KEY_ENDED" | "NOT_ONLY_YOURS" | "NOT_PAUSED" | "ORDER_CANCELLED" | "ORDER_DELIVERED" | "ORDER_ERASED" | "ORDER_NOT_REFUSED" | "PARKED_ORDERS" | "ROW_NOT_OPEN" | "TOO_MANY_CODES" | "TOO_MANY_CREDENTIALS" | "TOO_MANY_DEVICES" | "TOO_MANY_FILES" | "TOO_MANY_INVITATIONS" | "TOO_MANY_KEYS" | "TOO_MANY_PRINTERS" | "UNDELIVERED_ORDERS" | "VENDOR_HAS_ORDERS" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "ADDRESS_REFUSED" | "FILE_REFUSED" | "GUESSABLE_PASSWORD" | "LAST_OWNER" | "NOT_LINKED" | "ORDER_STATE" | "SAME_PASSWORD" | "SAME_USER" | "TOKEN_REFUSED" | "TOO_MANY_REQUESTS" | "QUOTA_REACHED" | "TOO_MANY_CHECKS" | "TOO_MANY_POLLS" | "TOO_MANY_POLLS_A_SECOND" | "TOO_MANY_TESTS" | "TOO_MANY_UPLOADS" | "REQUEST_HEADER_FIELDS_TOO_LARGE" | "INTERNAL" | "DATABASE_UNAVAILABLE" | "TOO_MANY_AT_ONCE" | "SECRET_UNREADABLE" | "TOO_MANY_BODIES" | "TOO_MANY_PASSWORD_CHECKS" | "ORDER_NOT_ACKNOWLEDGED" | "TOO_MANY_VIEWERS" | "TOO_MUCH_FILE_WORK";
         ErrorView: {
             /** @example 400 */
             statusCode: number;
@@ -14453,6 +14713,1220 @@ export interface operations {
                 };
             };
             /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    confirmOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                orderId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmationDto"];
+            };
+        };
+        responses: {
+            /** @description recorded; its event follows */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset; or a printer asks for a type that was not offered */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description ORDER_STATE: the order cannot get this state: it has it, was cancelled or refused, or was not offered */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_POLLS_A_SECOND: these credentials have sent too many requests within a second */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; TOO_MANY_BODIES: the bodies of too many requests are under way: this one was not read; send it again; ORDER_NOT_ACKNOWLEDGED: the order was refused and sent again, and its new event is not acknowledged yet; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    refuseOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                orderId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RefusalDto"];
+            };
+        };
+        responses: {
+            /** @description recorded; its event follows */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset; or a printer asks for a type that was not offered */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description ORDER_STATE: the order cannot get this state: it has it, was cancelled or refused, or was not offered */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_POLLS_A_SECOND: these credentials have sent too many requests within a second */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; TOO_MANY_BODIES: the bodies of too many requests are under way: this one was not read; send it again; ORDER_NOT_ACKNOWLEDGED: the order was refused and sent again, and its new event is not acknowledged yet; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    prepareOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                orderId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description recorded; its event follows */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset; or a printer asks for a type that was not offered */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description ORDER_STATE: the order cannot get this state: it has it, was cancelled or refused, or was not offered */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_POLLS_A_SECOND: these credentials have sent too many requests within a second */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; TOO_MANY_BODIES: the bodies of too many requests are under way: this one was not read; send it again; ORDER_NOT_ACKNOWLEDGED: the order was refused and sent again, and its new event is not acknowledged yet; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    readyOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                orderId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description recorded; its event follows */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset; or a printer asks for a type that was not offered */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description ORDER_STATE: the order cannot get this state: it has it, was cancelled or refused, or was not offered */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_POLLS_A_SECOND: these credentials have sent too many requests within a second */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; TOO_MANY_BODIES: the bodies of too many requests are under way: this one was not read; send it again; ORDER_NOT_ACKNOWLEDGED: the order was refused and sent again, and its new event is not acknowledged yet; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    dispatchOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                orderId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description recorded; its event follows */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset; or a printer asks for a type that was not offered */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description ORDER_STATE: the order cannot get this state: it has it, was cancelled or refused, or was not offered */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_POLLS_A_SECOND: these credentials have sent too many requests within a second */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; TOO_MANY_BODIES: the bodies of too many requests are under way: this one was not read; send it again; ORDER_NOT_ACKNOWLEDGED: the order was refused and sent again, and its new event is not acknowledged yet; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    pickUpOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                orderId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description recorded; its event follows */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset; or a printer asks for a type that was not offered */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description ORDER_STATE: the order cannot get this state: it has it, was cancelled or refused, or was not offered */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_POLLS_A_SECOND: these credentials have sent too many requests within a second */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; TOO_MANY_BODIES: the bodies of too many requests are under way: this one was not read; send it again; ORDER_NOT_ACKNOWLEDGED: the order was refused and sent again, and its new event is not acknowledged yet; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    deliverOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                orderId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description recorded; its event follows */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset; or a printer asks for a type that was not offered */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description ORDER_STATE: the order cannot get this state: it has it, was cancelled or refused, or was not offered */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_POLLS_A_SECOND: these credentials have sent too many requests within a second */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; TOO_MANY_BODIES: the bodies of too many requests are under way: this one was not read; send it again; ORDER_NOT_ACKNOWLEDGED: the order was refused and sent again, and its new event is not acknowledged yet; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    acceptCancellation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                orderId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description recorded */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset; or a printer asks for a type that was not offered */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description ORDER_STATE: the order cannot get this state: it has it, was cancelled or refused, or was not offered */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_POLLS_A_SECOND: these credentials have sent too many requests within a second */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; TOO_MANY_BODIES: the bodies of too many requests are under way: this one was not read; send it again; ORDER_NOT_ACKNOWLEDGED: the order was refused and sent again, and its new event is not acknowledged yet; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+        };
+    };
+    denyCancellation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                orderId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description recorded */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description VALIDATION_FAILED: a field or parameter is missing, wrong or unknown; `message` lists each; INVALID_JSON: the body is not valid JSON; INVALID_ID: an id in the path is not a UUID; BAD_REQUEST: the request cannot be read */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNAUTHENTICATED: no valid token, session or credentials were sent */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description NOT_FOUND: there is no such thing, or the caller may not know of it */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_TIMEOUT: headers or body did not arrive within REQUEST_TIMEOUT_MS */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description PAYLOAD_TOO_LARGE: the body is too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: the body is not uncompressed `application/json` in a known charset; or a printer asks for a type that was not offered */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description ORDER_STATE: the order cannot get this state: it has it, was cancelled or refused, or was not offered */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_POLLS_A_SECOND: these credentials have sent too many requests within a second */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description REQUEST_HEADER_FIELDS_TOO_LARGE: the headers are larger than 16 KiB, or more than 100 */
+            431: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description INTERNAL: a bug or a fault of the relay; the log has it under this `requestId` */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorView"];
+                };
+            };
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; TOO_MANY_BODIES: the bodies of too many requests are under way: this one was not read; send it again; ORDER_NOT_ACKNOWLEDGED: the order was refused and sent again, and its new event is not acknowledged yet; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

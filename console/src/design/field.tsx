@@ -6,7 +6,7 @@ interface FieldFrame {
   /** a help text below it */
   readonly hint?: ReactNode;
   /** what is wrong with the value */
-  readonly error?: string | undefined;
+  readonly error?: ReactNode;
 }
 
 /** A labelled input; its hint and its error are read with it. */
@@ -64,7 +64,7 @@ function Frame({
   );
 }
 
-function described(id: string, hint: ReactNode, error: string | undefined) {
+function described(id: string, hint: ReactNode, error: ReactNode) {
   const ids = [hint ? `${id}-hint` : null, error ? `${id}-error` : null].filter((part) => part !== null);
   return { 'aria-describedby': ids.join(' ') || undefined, 'aria-invalid': error ? true : undefined } as const;
 }

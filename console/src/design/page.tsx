@@ -5,17 +5,32 @@ import { hasMoved } from '../router/location.js';
 
 /**
  * A page. Its title is the h1 and the browser's title. After a link the title takes the focus, so that a screen reader reads it.
+ * @param place a part of the page with an address of its own: after a link to another one the title takes the focus again
  */
 export function Page({
   title,
+  place = '',
   aside,
   children,
 }: {
   readonly title: ReactNode;
+  readonly place?: string | undefined;
   /** beside the title */
   readonly aside?: ReactNode;
   readonly children: ReactNode;
 }) {
+  return (
+    <>
+      <div className="page-head">
+        <Title key={place}>{title}</Title>
+        {aside}
+      </div>
+      {children}
+    </>
+  );
+}
+
+function Title({ children }: { readonly children: ReactNode }) {
   const texts = useSharedTexts();
   const needs = useNeeds();
   const heading = useRef<HTMLHeadingElement>(null);
@@ -27,15 +42,9 @@ export function Page({
     document.title = `${count}${heading.current?.textContent} – ${texts.product}`;
   });
   return (
-    <>
-      <div className="page-head">
-        <h1 ref={heading} tabIndex={-1}>
-          {title}
-        </h1>
-        {aside}
-      </div>
+    <h1 ref={heading} tabIndex={-1}>
       {children}
-    </>
+    </h1>
   );
 }
 

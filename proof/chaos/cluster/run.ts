@@ -6,12 +6,13 @@ import type { PostgresBinaries } from '../../postgres/binaries.js';
 import { Random } from '../../random.js';
 import { installAudit } from '../audit.js';
 import { Bystanders } from '../bystanders.js';
-import { createRestaurants, POS_TIMEOUT_MS, prepare, refusesDuplicates, STORES } from '../deployment.js';
+import { createRestaurants, POS_TIMEOUT_MS, prepare, pullingStores, refusesDuplicates, STORES } from '../deployment.js';
 import type { EventLog } from '../event-log.js';
 import { Load } from '../load.js';
 import { Operator } from '../operator.js';
 import type { Options } from '../options.js';
 import { ChaosPos } from '../pos.js';
+import { PullingPoses } from '../pulling-pos.js';
 import { ReceiptReader } from '../receipt-reader.js';
 import { type Cast, play, type Run, withClosers } from '../run.js';
 import { ClusterFaults, patronictl } from './faults.js';
@@ -67,7 +68,8 @@ export async function runCluster(
     );
     const before = cluster.fronts.reduce((sum, front) => sum + timesLeft(front), 0);
     let missing: string[] = [];
-    const sending = { orders: options.orders, pos: options.pos, loadMs: usualMs(steps) * SENT_WITHIN, sendsOn: true };
+    const { orders, pos: mode, pulling } = options;
+    const sending = { orders, pos: mode, pulling, loadMs: usualMs(steps) * SENT_WITHIN, sendsOn: true };
     const done = await play(sending, cast, async () => {
       await faults.inject(steps);
       missing = await untilPooled(cluster, instances.length);
@@ -133,7 +135,7 @@ async function castOf(
   });
   await Promise.all(instances.map((instance) => instance.start()));
   const doors = cluster.fronts.map(({ address }, number) => ({ number, url: `http://${address}:${TERMINALS_PORT}` }));
-  const callers = await createRestaurants(deployment, doors);
+  const callers = await createRestaurants(deployment, doors, pullingStores(options.pulling));
   const database = new ClusterServer(cluster);
   await installAudit(database);
   return {
@@ -142,6 +144,7 @@ async function castOf(
     bystanders: new Bystanders(callers, events, random.of('bystanders')),
     receipts: new ReceiptReader(callers, random.of('receipts')),
     load: new Load(callers, random.of('load')),
+    pulling: new PullingPoses(callers, random.of('pulling')),
   };
 }
 

@@ -133,7 +133,7 @@ class ExportedItemView {
 class ExportedPaymentView {
   @ApiProperty({ description: 'as the terminal sent it' }) tender: string;
   @NullableText('null: the POS has no name for it') name: string | null;
-  @NullableText('the code at the POS') posCode: string | null;
+  @NullableText('the code at the POS; null: it has none, or is one of Open Delivery') posCode: string | null;
   @Integer() cents: number;
 }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OrderContent } from '../../domain/order.js';
 import { readSale } from '../../domain/sale.js';
+import { isOpenDelivery, type VendorName } from '../../domain/vendor.js';
 import { Config } from '../../platform/config/config.js';
 import { PrismaService } from '../../platform/database/prisma.service.js';
 import { type CsvCell, type CsvSeparator, csvLine, decimalCell } from '../../platform/http/csv.js';
@@ -8,7 +9,7 @@ import type { Language } from '../../platform/http/fields/languages.js';
 import { FileContent } from '../../platform/http/file-content.js';
 import { problem } from '../../platform/http/problem.js';
 import type { PosVendor } from '../../pos/vendor.js';
-import { vendorOf } from '../../pos/vendors.js';
+import { formatOf, vendorOf } from '../../pos/vendors.js';
 import { dayRow, daysHeader } from './closings-by-day.js';
 import type { QueryClosingsDto, QueryClosingsFileDto } from './closings-export.dto.js';
 import { canonical } from './day-chain.js';
@@ -66,15 +67,21 @@ export interface ClosingsFile {
   readonly content: FileContent;
 }
 
+/** A period, and what the restaurant says of its POS. */
+interface OwnPeriod extends ExportPeriod {
+  readonly posVendor: VendorName | null;
+}
+
 /** Writes the closings of a period with their lines and sales, for an accountant (B10). */
 @Injectable()
 export class ClosingsExport {
+  /** the deployment's; its names of tenders are those of the terminal, whatever the POS of a restaurant */
   private readonly vendor: PosVendor;
 
   constructor(
     private readonly prisma: PrismaService,
     private readonly pages: ExportPages,
-    config: Config,
+    private readonly config: Config,
   ) {
     this.vendor = vendorOf(config.pos);
   }
@@ -83,7 +90,7 @@ export class ClosingsExport {
   openCsv(restaurantId: string, query: QueryClosingsFileDto): Promise<ClosingsFile> {
     const separator = query.separator === 'semicolon' ? ';' : ',';
     const isByDay = query.format === 'days';
-    const texts = (period: ExportPeriod) =>
+    const texts = (period: OwnPeriod) =>
       isByDay ? this.days(period, separator, query.lang) : this.csv(period, separator);
     return this.open(restaurantId, query, `${isByDay ? 'closed-days' : 'closings'}.csv`, texts);
   }
@@ -97,15 +104,18 @@ export class ClosingsExport {
     restaurantId: string,
     { from, to }: QueryClosingsDto,
     named: `${string}.${'csv' | 'json'}`,
-    texts: (period: ExportPeriod) => AsyncGenerator<string>,
+    texts: (period: OwnPeriod) => AsyncGenerator<string>,
   ): Promise<ClosingsFile> {
     if (from !== undefined && to !== undefined && from > to)
       throw problem('VALIDATION_FAILED', ['from must not be after to']);
-    const period = { restaurantId, from: from ?? '1970-01-01', to: to ?? '9999-12-31' };
-    const { slug } = await this.prisma.restaurant.findUniqueOrThrow({
+    const { slug, posVendor } = await this.prisma.restaurant.findUniqueOrThrow({
       where: { id: restaurantId },
-      select: { slug: true },
+      select: { slug: true, posVendor: true },
     });
+    const period = {
+      ...{ restaurantId, from: from ?? '1970-01-01', to: to ?? '9999-12-31' },
+      posVendor: posVendor as VendorName | null,
+    };
     const [kind, extension] = named.split('.');
     const name = [kind, slug.replaceAll(/[^a-z0-9-]/g, '-'), from, to].filter((part) => part !== undefined).join('-');
     return { name: `${name}.${extension}`, content: new FileContent(texts(period)) };
@@ -117,7 +127,7 @@ export class ClosingsExport {
     for await (const closing of this.pages.closings(period)) yield dayRow(closing, style);
   }
 
-  private async *csv(period: ExportPeriod, separator: CsvSeparator): AsyncGenerator<string> {
+  private async *csv(period: OwnPeriod, separator: CsvSeparator): AsyncGenerator<string> {
     const line = (cells: Cells) =>
       csvLine(
         COLUMNS.map((column) => cells[column] ?? null),
@@ -146,13 +156,13 @@ export class ClosingsExport {
           ...(one.wrong ? { state: WRONG } : { cents: one.cents, amount: decimalCell(one.cents, separator) }),
         });
       for await (const sale of this.pages.sales(period.restaurantId, closing.number))
-        for (const cells of this.recordsOf(sale, separator)) yield line({ ...of, ...cells });
+        for (const cells of this.recordsOf(sale, period.posVendor, separator)) yield line({ ...of, ...cells });
     }
   }
 
   /** The records of a sale: the sale, its payments, its items. */
-  private recordsOf(sale: ExportedSale, separator: CsvSeparator): Cells[] {
-    const { order, payments } = this.read(sale);
+  private recordsOf(sale: ExportedSale, posVendor: VendorName | null, separator: CsvSeparator): Cells[] {
+    const { order, payments } = this.read(sale, posVendor);
     const transactionKey = sale.key;
     const amount = (cents: bigint) => decimalCell(cents, separator);
     return [
@@ -175,7 +185,7 @@ export class ClosingsExport {
   }
 
   /** One object: `closings`, each with the text that was hashed as an object, its lines and its sales. */
-  private async *json(period: ExportPeriod): AsyncGenerator<string> {
+  private async *json(period: OwnPeriod): AsyncGenerator<string> {
     yield '{"closings":[';
     let separator = '';
     for await (const closing of this.pages.closings(period)) {
@@ -183,14 +193,16 @@ export class ClosingsExport {
       separator = ',';
       yield* listOf(this.pages.lines(period.restaurantId, closing.number), lineJson);
       yield ',"sales":';
-      yield* listOf(this.pages.sales(period.restaurantId, closing.number), (sale) => this.saleJson(sale));
+      yield* listOf(this.pages.sales(period.restaurantId, closing.number), (sale) =>
+        this.saleJson(sale, period.posVendor),
+      );
       yield '}';
     }
     yield ']}\n';
   }
 
-  private saleJson(sale: ExportedSale): string {
-    const { order, payments } = this.read(sale);
+  private saleJson(sale: ExportedSale, posVendor: VendorName | null): string {
+    const { order, payments } = this.read(sale, posVendor);
     const { key, number, kind, state, cents, receivedAt } = sale;
     const sealed = { transactionKey: key, kind, cents, state, receivedAt: receivedAt.toISOString() };
     const text = JSON.stringify({
@@ -207,15 +219,16 @@ export class ClosingsExport {
   }
 
   /** What is stored of a sale; no order when it cannot be mapped, is a refund, or was removed. */
-  private read({ payload, tenders }: ExportedSale) {
-    const order = payload && readSale(payload, this.vendor).order;
+  private read({ payload, tenders }: ExportedSale, posVendor: VendorName | null) {
+    const order = payload && readSale(payload, formatOf(this.config.pos, posVendor)).order;
     return {
       order: order && !('unmappable' in order) ? (order as OrderContent) : null,
       payments: Object.entries(tenders ?? {}).map(([tender, cents]) => ({
         ...{
           tender,
           name: this.vendor.tenderName(tender),
-          posCode: this.vendor.tenderCode(tender),
+          // Open Delivery has no code of a tender
+          posCode: isOpenDelivery(posVendor) ? null : this.vendor.tenderCode(tender),
           cents: BigInt(cents),
         },
       })),

@@ -10,6 +10,7 @@ export const CHECKS = {
   posCode: 'POS store codes',
   currency: 'currencies',
   polling: 'polls of POSs',
+  events: 'events for POSs',
   credentials: 'POS credentials',
   pos: 'POS',
   signIn: 'POS sign-in',

@@ -13,8 +13,8 @@ import type { Queries } from './connection.js';
 import { type Facts, readFacts } from './facts.js';
 import { CHECK_NAMES, type CheckName, type Finding, finding } from './findings.js';
 import { askable, lookupFinding } from './lookup.js';
+import { openDeliveryFindings } from './open-delivery.js';
 import { reach, reachFinding, type SignInCheck, signInFinding } from './pos.checks.js';
-import { pullingFindings } from './pulling.js';
 import { type Restaurant, readRestaurants, sharesSecretsWithTests, sharingPosCode, targetOf } from './restaurants.js';
 
 /** Calls have this time after POS_TIMEOUT_MS to fail by themselves: their finding is more precise than TIMED_OUT; ms. */
@@ -64,15 +64,15 @@ export async function examineRestaurant(
   const { config, box } = instruments;
   const endsAt = performance.now() + config.pos.timeoutMs;
   const running: Running[] = [
-    ...(restaurant.pulls
+    ...(restaurant.openDelivery
       ? []
       : [...posChecks(restaurant, instruments, endsAt), ...testPosChecks(restaurant, instruments)]),
     ...(facts ? factChecks(restaurant, facts) : []),
   ];
   const known = [
     terminalCode(restaurant),
-    ...(restaurant.pulls
-      ? pullingFindings(restaurant)
+    ...(restaurant.openDelivery
+      ? openDeliveryFindings(restaurant, instruments)
       : [posCode(restaurant, sharing.has(restaurant)), credentials(restaurant, instruments)]),
     sender(restaurant, config),
     timezone(restaurant),

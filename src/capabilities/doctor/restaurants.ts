@@ -1,3 +1,4 @@
+import type { SealedClientSecret } from '../../outbox/store/push.js';
 import type { Config } from '../../platform/config/config.js';
 import type { SecretBox } from '../../platform/secrets/secret-box.js';
 import { type PosTarget, posTarget } from '../../pos/target.js';
@@ -14,11 +15,15 @@ export interface Restaurant {
   readonly posIdPartner: string | null;
   /** encrypted */
   readonly posSecret: string | null;
-  /** whether its POS fetches its orders (Q2) */
-  readonly pulls: boolean;
+  /** whether its POS reads its orders at the relay, by Open Delivery (Q1) */
+  readonly openDelivery: boolean;
+  /** where it gets events (Q19); null: it asks for them */
+  readonly posBaseUrl: string | null;
   readonly currency: string | null;
-  /** of a POS that pulls: credentials that work */
+  /** of a POS of Open Delivery: credentials that work */
   readonly liveCredentials: number;
+  /** their secrets, encrypted */
+  readonly clientSecrets: readonly SealedClientSecret[];
   /** since the last poll with one of them, in ms; null: there was none */
   readonly polledAgoMs: number | null;
   /** events of orders that it did not ask for (Q6) */
@@ -37,12 +42,14 @@ export function readRestaurants(database: Queries, only?: string): Promise<Resta
   return database.query<Restaurant & Record<string, unknown>>(
     `SELECT id::text, name || ' (' || slug || ')' AS label, code_store_terminal AS "codeStoreTerminal",
             code_store_pos AS "codeStorePos", timezone, pos_id_partner AS "posIdPartner", pos_secret AS "posSecret",
-            pulls, currency, pos.*,
+            coalesce(pos_vendor, '') = 'open-delivery' AS "openDelivery", pos_base_url AS "posBaseUrl", currency, pos.*,
             EXISTS (SELECT 1 FROM user_restaurants link
                     WHERE link.restaurant_id = restaurants.id AND link.role = 'OWNER') AS "hasOwner"
      FROM restaurants CROSS JOIN LATERAL (
        SELECT count(*)::int AS "liveCredentials", round(extract(epoch FROM now() - max(polled_at)) * 1000)::float8 AS "polledAgoMs",
-              coalesce((array_agg(to_json(left_out) ORDER BY polled_at DESC NULLS LAST))[1], '[]') AS "leftOut"
+              coalesce((array_agg(to_json(left_out) ORDER BY polled_at DESC NULLS LAST))[1], '[]') AS "leftOut",
+              coalesce(json_agg(json_build_object('credentialId', id, 'sealed', pos_credentials.secret))
+                FILTER (WHERE pos_credentials.secret IS NOT NULL), '[]') AS "clientSecrets"
        FROM pos_credentials JOIN live_pos_credentials USING (id) WHERE pos_credentials.restaurant_id = restaurants.id) AS pos
      WHERE deleted_at IS NULL ${only ? ofOne : ''} ORDER BY label`,
     only ? [only] : [],
@@ -79,7 +86,7 @@ export function sharingPosCode(
   const accounts = new Map<string, Restaurant[]>();
   for (const restaurant of restaurants) {
     const target = targetOf(restaurant, config, box);
-    if (restaurant.pulls || !restaurant.codeStorePos || 'missing' in target) continue;
+    if (restaurant.openDelivery || !restaurant.codeStorePos || 'missing' in target) continue;
     const account = `${tokenId(box, target)}\n${restaurant.codeStorePos}`;
     accounts.set(account, [...(accounts.get(account) ?? []), restaurant]);
   }

@@ -1,4 +1,10 @@
+import { NOT_ACCEPTED } from '../../outbox/conditions.sql.js';
 import { addConditions, COUNTED, upTo } from '../../platform/conditions/condition.js';
+import { orderDetails } from '../../platform/conditions/order-details.js';
+import { orderPage } from '../../platform/http/console-paths.js';
+
+/** SQL: when the business day of a row of `restaurants` began. */
+const TODAY = '(business_day(now(), timezone, day_closes_at) + day_closes_at::time) AT TIME ZONE timezone';
 
 addConditions({
   kind: 'POS_SILENT',
@@ -18,7 +24,7 @@ addConditions({
     WHERE due.count > 0 OR (silent.is_long AND EXISTS (
       SELECT FROM terminal_events
       WHERE restaurant_id = silent.restaurant_id
-        AND received_at >= (business_day(now(), timezone, day_closes_at) + day_closes_at::time) AT TIME ZONE timezone))`,
+        AND received_at >= ${TODAY}))`,
   words: () => ({
     en: {
       title: (n) =>
@@ -35,6 +41,34 @@ addConditions({
           : `o PDV não busca os pedidos; ${n === 1 ? '1 espera' : `${upTo(n)} esperam`}`,
       closed: () => 'resolvido, o PDV voltou a buscar os pedidos',
       help: 'Veja se o PDV está ligado e com rede; os ajustes dizem quando ele buscou por último. Não lance os pedidos à mão: ele os busca quando voltar.',
+    },
+  }),
+});
+
+addConditions({
+  kind: 'NOT_ACCEPTED',
+  meaning: 'a POS that accepts orders has neither accepted nor refused some of this business day for 5 min',
+  select: `SELECT restaurant_id, NULL, count, NULL::timestamptz, restaurant_id::text, ${orderDetails('restaurant_id', 'event_key')}
+    FROM (
+      SELECT place.id AS restaurant_id, count(*)::int AS count, (array_agg(unheard.event_key ORDER BY unheard.delivered_at))[1] AS event_key
+      FROM place JOIN restaurants ON restaurants.id = place.id AND restaurants.pos_vendor = 'open-delivery'
+      CROSS JOIN LATERAL (${NOT_ACCEPTED('place.id', TODAY, COUNTED)}) AS unheard
+      GROUP BY place.id
+    ) AS silent`,
+  page: (restaurantId, { transactionKey }, count) =>
+    count === 1 && transactionKey !== undefined ? orderPage(restaurantId, transactionKey) : undefined,
+  words: () => ({
+    en: {
+      title: (n) =>
+        `the POS has ${n === 1 ? '1 order' : `${upTo(n)} orders`}, and has not said whether it accepts ${n === 1 ? 'it' : 'them'}`,
+      closed: () => 'solved, the POS has accepted or refused its orders',
+      help: 'Look at the POS, and ask in the kitchen. If nobody there has seen an order, prepare it and enter it in the POS yourself; the relay has no further step for it. Press “I take care of it” at this alert, and tell the maker of the POS that it does not confirm orders.',
+    },
+    'pt-BR': {
+      title: (n) =>
+        `o PDV recebeu ${n === 1 ? '1 pedido' : `${upTo(n)} pedidos`} e não disse se ${n === 1 ? 'o aceita' : 'os aceita'}`,
+      closed: () => 'resolvido, o PDV aceitou ou recusou os pedidos',
+      help: 'Confira no PDV e pergunte na cozinha. Se ninguém viu um pedido, prepare-o e lance-o você mesmo no PDV; o relay não precisa de mais nada. Aperte “Eu cuido disso” neste alerta e avise o fornecedor do PDV de que ele não confirma pedidos.',
     },
   }),
 });

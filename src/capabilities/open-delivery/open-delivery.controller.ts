@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Post, Query, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
+import { Controller, Get, HttpCode, Post, Query, Res, UseFilters, UseGuards } from '@nestjs/common';
 import {
   ApiAcceptedResponse,
   ApiBearerAuth,
@@ -10,9 +10,8 @@ import {
   ApiTags,
   getSchemaPath,
 } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { Public } from '../../auth/principal.js';
-import { acceptedBody, limitBody } from '../../platform/http/body/body.js';
 import { ReadsJsonLater } from '../../platform/http/body/own-body.js';
 import { ClientGone } from '../../platform/http/client-gone.js';
 import { Does } from '../../platform/http/does.js';
@@ -21,20 +20,13 @@ import { Refuses } from '../../platform/http/openapi/errors.js';
 import { POS_CODES } from './error-codes.js';
 import { MOST_EVENTS, readAcknowledged, readWanted } from './events.js';
 import { AcknowledgedEventView, EventView } from './open-delivery.dto.js';
-import { CallingPos, PosGuard, unauthenticated } from './pos.guard.js';
-import { type PosPrincipal, PosTokens } from './pos-tokens.js';
+import { CallingPos, PosGuard } from './pos.guard.js';
+import { CallOfPos, type PosCall } from './pos-call.js';
+import { PosOrders } from './pos-orders.js';
+import { type PosPrincipal } from './pos-tokens.js';
 import { PosTurns } from './pos-turns.js';
 import { PulledOrders } from './pulled-orders.js';
 import { StandardErrors } from './standard-errors.filter.js';
-
-const JSON_LIMITS = {
-  bytes: 65_536,
-  depth: 4,
-  keys: 1_000,
-  values: 2_000,
-  keepsUnknown: true,
-  code: 'VALIDATION_FAILED',
-} as const;
 
 const listOf = (view: typeof EventView | typeof AcknowledgedEventView) => ({
   type: 'array',
@@ -56,7 +48,7 @@ const LIST_OF_ACKNOWLEDGED = listOf(AcknowledgedEventView);
 export class OpenDeliveryController {
   constructor(
     private readonly orders: PulledOrders,
-    private readonly tokens: PosTokens,
+    private readonly posOrders: PosOrders,
     private readonly turns: PosTurns,
   ) {}
 
@@ -76,7 +68,7 @@ export class OpenDeliveryController {
     @ClientGone() gone: AbortSignal,
   ) {
     const wanted = readWanted(query);
-    const events = await this.turns.run(pos, gone, () => this.orders.poll(pos, wanted));
+    const events = await this.orders.poll(pos, wanted, gone);
     if (events.length > 0) return events;
     reply.status(204);
     return undefined;
@@ -92,18 +84,9 @@ export class OpenDeliveryController {
   )
   @ApiBody({ schema: LIST_OF_ACKNOWLEDGED })
   @ApiAcceptedResponse({ description: 'acknowledged' })
-  async acknowledgeEvents(
-    @CallingPos() pos: PosPrincipal,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-    @ClientGone() gone: AbortSignal,
-  ): Promise<void> {
-    limitBody(request, JSON_LIMITS);
-    const events = readAcknowledged(await acceptedBody(request, reply));
-    await this.turns.run(pos, gone, async () => {
-      if (!(await this.tokens.isLive(pos))) throw unauthenticated();
-      await this.orders.acknowledge(pos, events);
-    });
+  async acknowledgeEvents(@CallOfPos() { pos, gone, body }: PosCall): Promise<void> {
+    const events = readAcknowledged(await body());
+    await this.turns.run(pos, gone, () => this.orders.acknowledge(pos, events));
   }
 
   @Get('orders/:orderId')
@@ -114,7 +97,7 @@ export class OpenDeliveryController {
     @UuidParam('orderId') orderId: string,
     @ClientGone() gone: AbortSignal,
   ): Promise<object> {
-    return this.turns.run(pos, gone, () => this.orders.read(pos, orderId));
+    return this.posOrders.read(pos, orderId, gone);
   }
 
   @Get('versions/orderingApp')

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Instant, Integer, Uuid } from '../../platform/http/fields/fields.js';
-import { EVENT_OF, type EventType } from './events.js';
+import { EVENT_TYPES, type EventType } from './events.js';
 
 /** Response of `POST /oauth/token`. */
 export class TokenView {
@@ -12,7 +12,7 @@ export class TokenView {
 /** An event of an order. */
 export class EventView {
   @Uuid('the same whenever it is offered again') eventId: string;
-  @ApiProperty({ enum: Object.values(EVENT_OF), enumName: 'PosEventType' }) eventType: EventType;
+  @ApiProperty({ enum: EVENT_TYPES, enumName: 'PosEventType' }) eventType: EventType;
   @Uuid() orderId: string;
   @ApiProperty({ format: 'uri' }) orderURL: string;
   @Instant() createdAt: Date;

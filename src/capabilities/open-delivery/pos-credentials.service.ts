@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { JobStore } from '../../outbox/job-store.js';
+import { Worker } from '../../outbox/worker.js';
 import { type AuditAction, auditAction } from '../../platform/audit/actions.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.js';
 import { Prisma } from '../../platform/database/generated/client.js';
 import { PrismaService } from '../../platform/database/prisma.service.js';
 import { problem } from '../../platform/http/problem.js';
+import { clientSecretContext } from '../../platform/secrets/contexts.js';
+import { SecretBox } from '../../platform/secrets/secret-box.js';
 import { digestOf, newToken } from '../../platform/secrets/token.js';
 import { underLock } from '../../user-links/links.js';
 import type { Link } from '../../user-links/restaurant.guard.js';
@@ -39,6 +43,9 @@ export class PosCredentialsService {
   constructor(
     private readonly prisma: PrismaService,
     private readonly audit: AuditTrail,
+    private readonly box: SecretBox,
+    private readonly jobs: JobStore,
+    private readonly worker: Worker,
   ) {}
 
   /** Those that work, then the others; of both the newest first. */
@@ -50,7 +57,7 @@ export class PosCredentialsService {
 
   /** @returns the credentials with their secret, which is not shown again. @throws 409 TOO_MANY_CREDENTIALS (L260) */
   create(by: Link, name: string): Promise<PosCredentialCreatedView['data']> {
-    return underLock(this.prisma, by, async (tx) => {
+    return this.thatSign(by, async (tx) => {
       const made = await this.insert(tx, by, name);
       await this.record(tx, by, CREATED, made, {});
       return made;
@@ -62,7 +69,7 @@ export class PosCredentialsService {
    * @throws 404; 409 CREDENTIALS_ENDED when the old ones do not work or were replaced before; 409 TOO_MANY_CREDENTIALS
    */
   rotate(by: Link, id: string, { overlapHours }: RotatePosCredentialDto): Promise<PosCredentialCreatedView['data']> {
-    return underLock(this.prisma, by, async (tx) => {
+    return this.thatSign(by, async (tx) => {
       const old = await this.find(tx, by, id);
       if (!old.live || old.replacedBy)
         throw problem(POS_CODES.CREDENTIALS_ENDED, 'these credentials were replaced, or do not work any more');
@@ -86,6 +93,16 @@ export class PosCredentialsService {
     });
   }
 
+  /** Makes credentials, and makes the events due that waited for a secret (Q20). */
+  private async thatSign<Made>(by: Link, make: (tx: Client) => Promise<Made>): Promise<Made> {
+    const { made, due } = await underLock(this.prisma, by, async (tx) => ({
+      made: await make(tx),
+      due: await this.jobs.makeDueAfter(tx, by.restaurantId, ['credentials']),
+    }));
+    if (due > 0) this.worker.wake();
+    return made;
+  }
+
   private async find(tx: Client, { restaurantId }: Link, id: string): Promise<PosCredentialView> {
     const [row] = await tx.$queryRaw<PosCredentialView[]>`
       SELECT ${COLUMNS} FROM pos_credentials WHERE id = ${id}::uuid AND restaurant_id = ${restaurantId}::uuid`;
@@ -101,7 +118,14 @@ export class PosCredentialsService {
       throw problem(POS_CODES.TOO_MANY_CREDENTIALS, `${MAX_LIVE} work at the same time: revoke one first`);
     const [id, clientSecret] = [randomUUID(), newToken(SECRET_PREFIX)];
     await tx.posCredential.create({
-      data: { id, restaurantId, name, secretHash: digestOf(clientSecret), createdBy: userId },
+      data: {
+        id,
+        restaurantId,
+        name,
+        secretHash: digestOf(clientSecret),
+        secret: this.box.seal(clientSecret, clientSecretContext(id)),
+        createdBy: userId,
+      },
     });
     return { ...(await this.find(tx, by, id)), clientId: id, clientSecret };
   }

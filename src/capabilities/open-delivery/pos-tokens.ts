@@ -68,11 +68,4 @@ export class PosTokens {
     const { sub, res, own } = claims;
     return { credentialId: sub, restaurantId: res, foundedBy: typeof own === 'string' ? own : undefined };
   }
-
-  /** Whether the credentials of a token work now. */
-  async isLive({ credentialId }: PosPrincipal): Promise<boolean> {
-    const found = await this.prisma.$queryRaw<unknown[]>`
-      SELECT 1 AS live FROM live_pos_credentials WHERE id = ${credentialId}::uuid`;
-    return found.length > 0;
-  }
 }

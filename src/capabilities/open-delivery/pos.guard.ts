@@ -6,7 +6,8 @@ import { problem } from '../../platform/http/problem.js';
 import { type PosPrincipal, PosTokens } from './pos-tokens.js';
 import { PosTurns } from './pos-turns.js';
 
-type PosRequest = FastifyRequest & { pos?: PosPrincipal };
+/** A request that {@link PosGuard} has let in. */
+export type PosRequest = FastifyRequest & { pos?: PosPrincipal };
 
 /** Parameter decorator: the {@link PosPrincipal} of the request, set by PosGuard. */
 export const CallingPos = createParamDecorator(

@@ -24,7 +24,7 @@ export interface Reader {
 
 /** What became of a sale (V21). */
 export interface Receipt {
-  readonly type: `order.${'stored' | 'delivered' | 'parked' | 'resolved' | 'cancelled'}`;
+  readonly type: `order.${Change['type']}`;
   readonly at: Date;
   readonly restaurantId: string;
   /** the key as the terminal sent it */
@@ -33,7 +33,7 @@ export interface Receipt {
   readonly jobId: string;
   /** the state of the order now */
   readonly state: OrderState;
-  /** order.parked: why */
+  /** order.parked, order.refused: why */
   readonly cause?: Cause | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface ReceiptPage {
 }
 
 interface Change {
-  readonly type: 'stored' | 'delivered' | 'parked' | 'resolved' | 'cancelled';
+  readonly type: 'stored' | 'delivered' | 'accepted' | 'parked' | 'refused' | 'resolved' | 'cancelled';
   /** µs since 1970 */
   readonly receiptAt: string;
   readonly restaurantId: string;

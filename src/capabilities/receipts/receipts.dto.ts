@@ -13,7 +13,9 @@ const MAX_WAIT_SECONDS = 25;
 export const RECEIPT_TYPES = [
   'order.stored',
   'order.delivered',
+  'order.accepted',
   'order.parked',
+  'order.refused',
   'order.resolved',
   'order.cancelled',
 ] as const;
@@ -41,7 +43,7 @@ export class ReceiptView {
   @ApiProperty({ enum: ORDER_STATES, enumName: 'OrderState', description: 'the state of the order now' })
   state: OrderState;
 
-  @ApiPropertyOptional({ enum: CAUSE_WORDS, enumName: 'Cause', description: 'order.parked: why' })
+  @ApiPropertyOptional({ enum: CAUSE_WORDS, enumName: 'Cause', description: 'order.parked, order.refused: why' })
   cause?: Cause;
 }
 

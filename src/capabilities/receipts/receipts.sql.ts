@@ -51,15 +51,15 @@ const DATABASE = `(SELECT system_identifier FROM pg_control_system()) || '.' || 
 const writerOf = (row: string) => `((here.next - ((here.next - ${row}.xmin::text::bigint) & 4294967295))::text::xid8)`;
 
 /** The condition that the snapshot `seen` does not see the row, and `until`, if there is one, does. */
-const isNew = (row: string) => `NOT pg_visible_in_snapshot(${writerOf(row)}, wanted.seen)
-          AND (wanted.until IS NULL OR pg_visible_in_snapshot(${writerOf(row)}, wanted.until))`;
+const isNew = (row: string, writer = writerOf(row)) => `NOT pg_visible_in_snapshot(${writer}, wanted.seen)
+          AND (wanted.until IS NULL OR pg_visible_in_snapshot(${writer}, wanted.until))`;
 
 // The order of a list: time; stored before settled; the keys of the row. Each branch has the order of an index, which it walks without a
 // sort, whatever the planner knows of the tables (decisions/032).
 const STORED_AFTER = `event.received_at >= since AND (after_at IS NULL OR event.received_at > after_at
             OR (event.received_at = after_at AND NOT after_settled AND (event.transaction_key, event.restaurant_id) > (after_key, after_id)))`;
-const SETTLED_AFTER = `job.updated_at >= since AND (after_at IS NULL OR job.updated_at > after_at
-            OR (job.updated_at = after_at AND (NOT after_settled OR job.id > after_id)))`;
+const settledAfter = (at: string, id: string) => `${at} >= since AND (after_at IS NULL OR ${at} > after_at
+            OR (${at} = after_at AND (NOT after_settled OR ${id} > after_id)))`;
 
 // looked up by their keys
 const CREATE = `CROSS JOIN LATERAL (SELECT id, status, withdrawn, cause, updated_at, resolved_at FROM outbox_jobs
@@ -68,20 +68,27 @@ const CANCEL = `LEFT JOIN LATERAL (SELECT status, cause, updated_at, resolved_at
       WHERE event_key = event.transaction_key AND restaurant_id = event.restaurant_id AND action = 'CANCEL' LIMIT 1) AS cancel ON true`;
 const STATE = `order_state(made.status, made.withdrawn, cancel.status, ${IS_REFUND.sql}, coalesce(made.resolved_at, cancel.resolved_at) IS NOT NULL)`;
 
+/** SQL: whether the POS refused an order that it had (Q16). @param job its parked CREATE job */
+const isRefusedByPos = (job: string) => `(${job}.cause = 'refused' AND EXISTS (
+    SELECT FROM pos_acceptances WHERE job_id = ${job}.id AND pos_acceptances.state = 'REFUSED'))`;
+const ACCEPTED = `LEFT JOIN LATERAL (SELECT created_at FROM pos_acceptances
+      WHERE job_id = made.id AND state = 'ACCEPTED' ORDER BY "offer" DESC LIMIT 1) AS accepted ON made.status = 'SENT'`;
+
 /** The rows of a list: its condition for an event and a job, and the restaurants that are read one by one. */
 interface List {
   readonly from: string;
   readonly event: string;
   readonly job: string;
+  readonly accepted: string;
   /** what the order begins with: of several indexes it fits that of the restaurant alone, whatever the planner expects (V30) */
-  readonly ofRestaurant: (table: 'event' | 'job') => string;
+  readonly ofRestaurant: (table: 'accepted' | 'event' | 'job') => string;
 }
 
 /**
- * A page for each wanted list: the sales that were stored, and the jobs that were settled, since the cursor. Each branch walks one index
+ * A page for each wanted list: the sales that were stored, the jobs that were settled, and the orders that the POS accepted, since the cursor. Each branch walks one index
  * in the order of the list, and looks up the orders of a page only.
  */
-const pages = (label: string, { from, event, job, ofRestaurant }: List) =>
+const pages = (label: string, { from, event, job, accepted, ofRestaurant }: List) =>
   preparedStatement(
     label,
     `WITH here AS MATERIALIZED (
@@ -124,8 +131,15 @@ const pages = (label: string, { from, event, job, ofRestaurant }: List) =>
         UNION ALL
         (SELECT job.updated_at, true, '', job.id, job.event_key, job.restaurant_id, job.status, job.action, job.cause, job.resolved_at
          FROM outbox_jobs job
-         WHERE ${job} AND job.status IN ('SENT', 'DLQ') AND NOT job.withdrawn AND job.cause IS DISTINCT FROM 'refund' AND ${SETTLED_AFTER} AND ${isNew('job')}
+         WHERE ${job} AND job.status IN ('SENT', 'DLQ') AND NOT job.withdrawn AND job.cause IS DISTINCT FROM 'refund' AND ${settledAfter('job.updated_at', 'job.id')} AND ${isNew('job')}
          ORDER BY ${ofRestaurant('job')}job.updated_at, job.id LIMIT ${PAGE + 1})
+        UNION ALL
+        (SELECT accepted.created_at, true, '', accepted.id, (SELECT event_key FROM outbox_jobs WHERE id = accepted.job_id), accepted.restaurant_id,
+                NULL, NULL, NULL, NULL
+         FROM pos_acceptances accepted
+         WHERE ${accepted} AND accepted.state = 'ACCEPTED' AND ${settledAfter('accepted.created_at', 'accepted.id')}
+           AND ${isNew('accepted', 'accepted.written_by::text::xid8')}
+         ORDER BY ${ofRestaurant('accepted')}accepted.created_at, accepted.id LIMIT ${PAGE + 1})
       ) AS either ORDER BY at, is_settled, key, id LIMIT ${PAGE + 1}
     ) AS row
   )
@@ -133,8 +147,9 @@ const pages = (label: string, { from, event, job, ofRestaurant }: List) =>
          "receiptAt", "isSettled", key, receipt.id, type, "restaurantId", "transactionKey", "jobId", state, cause
   FROM wanted CROSS JOIN here LEFT JOIN (
     SELECT number, ${microsecondsOf('change.at')} AS "receiptAt", is_settled AS "isSettled", key, change.id::text AS id,
-           CASE WHEN NOT is_settled THEN 'stored' WHEN change.resolved_at IS NOT NULL THEN 'resolved' WHEN change.status = 'DLQ' THEN 'parked' WHEN action = 'CANCEL' THEN 'cancelled'
-             ELSE 'delivered' END AS type,
+           CASE WHEN NOT is_settled THEN 'stored' WHEN action IS NULL THEN 'accepted' WHEN change.resolved_at IS NOT NULL THEN 'resolved'
+             WHEN change.status = 'DLQ' THEN CASE WHEN ${isRefusedByPos('change')} THEN 'refused' ELSE 'parked' END
+             WHEN action = 'CANCEL' THEN 'cancelled' ELSE 'delivered' END AS type,
            of_restaurant::text AS "restaurantId", event.source_key AS "transactionKey", made.id::text AS "jobId", ${STATE} AS state,
            CASE WHEN change.status = 'DLQ' AND change.resolved_at IS NULL THEN change.cause END AS cause
     FROM change CROSS JOIN LATERAL (
@@ -150,6 +165,7 @@ export const OF_RESTAURANTS = pages('receipts', {
   from: 'unnest(wanted.restaurant_ids) AS restaurant(restaurant_id) CROSS JOIN LATERAL',
   event: 'event.restaurant_id = restaurant.restaurant_id',
   job: 'job.restaurant_id = restaurant.restaurant_id',
+  accepted: 'accepted.restaurant_id = restaurant.restaurant_id',
   ofRestaurant: (table) => `${table}.restaurant_id, `,
 });
 
@@ -158,23 +174,27 @@ export const OF_PLATFORM = pages('receipts_of_platform', {
   from: '',
   event: 'event.of_platform',
   job: `(SELECT of_platform FROM terminal_events sent WHERE sent.transaction_key = job.event_key AND sent.restaurant_id = job.restaurant_id)`,
+  accepted: `(SELECT of_platform FROM outbox_jobs job JOIN terminal_events sent ON sent.transaction_key = job.event_key AND sent.restaurant_id = job.restaurant_id
+              WHERE job.id = accepted.job_id)`,
   ofRestaurant: () => '',
 });
 
 /** The last change of one order. Values: a job of it; the restaurants of the sender, or null for what the platform sent. */
 export const ONE = preparedStatement(
   'receipt',
-  `SELECT CASE WHEN state IN ('waiting', 'refund') OR cause = 'refund' THEN 'stored' ELSE state END AS type, "restaurantId", "transactionKey", "jobId", state,
+  `SELECT CASE WHEN state IN ('waiting', 'refund') OR cause = 'refund' THEN 'stored' WHEN state = 'parked' AND refused THEN 'refused'
+      WHEN state = 'delivered' AND accepted THEN 'accepted' ELSE state END AS type, "restaurantId", "transactionKey", "jobId", state,
           nullif(cause, 'refund') AS cause,
           ${microsecondsOf('at')} AS "receiptAt"
   FROM (
     SELECT event.restaurant_id::text AS "restaurantId", event.source_key AS "transactionKey", made.id::text AS "jobId", ${STATE} AS state,
            CASE WHEN coalesce(made.resolved_at, cancel.resolved_at) IS NOT NULL THEN NULL
              WHEN cancel.status = 'DLQ' THEN cancel.cause WHEN made.status = 'DLQ' AND NOT made.withdrawn THEN made.cause END AS cause,
-           coalesce(cancel.updated_at, CASE WHEN made.status IN ('SENT', 'DLQ') THEN made.updated_at END, event.received_at) AS at
+           cancel.status IS NULL AND ${isRefusedByPos('made')} AS refused, accepted.created_at IS NOT NULL AS accepted,
+           coalesce(cancel.updated_at, accepted.created_at, CASE WHEN made.status IN ('SENT', 'DLQ') THEN made.updated_at END, event.received_at) AS at
     FROM outbox_jobs job
     JOIN terminal_events event ON event.transaction_key = job.event_key AND event.restaurant_id = job.restaurant_id
-    ${CREATE} ${CANCEL}
+    ${CREATE} ${CANCEL} ${ACCEPTED}
     WHERE job.id = $1::uuid AND (CASE WHEN $2::uuid[] IS NULL THEN event.of_platform ELSE event.restaurant_id = ANY ($2::uuid[]) END)
   ) AS receipt`,
 );

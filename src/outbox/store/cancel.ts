@@ -1,7 +1,8 @@
-import type { JobStatus } from '../../domain/job.js';
+import type { CreateToCancel } from '../../domain/outcome.js';
 import { Prisma } from '../../platform/database/generated/client.js';
 import type { PrismaService } from '../../platform/database/prisma.service.js';
 import { uuidV7 } from '../../platform/database/uuid.js';
+import { isElsewhere } from './elsewhere.js';
 import { anAttemptMayHaveArrived } from './may-have-arrived.js';
 import { TRACE_ID } from './trace-id.sql.js';
 
@@ -84,18 +85,41 @@ export async function enqueueCancel(
 
 /**
  * Withdraws the CREATE job of an event, unless this job is PROCESSING or SENT (C5).
- * @returns the status of the CREATE job after that (DLQ: withdrawn), and whether an attempt of this job may have arrived at the POS (D17)
+ * @returns the status of the CREATE job after that (DLQ: withdrawn), whether an attempt of this job may have arrived at the POS (D17), and whether it was
+ * another POS than the present one (Q30)
  * @throws Error when the event has no CREATE job
  */
 export async function withdrawCreate(
   prisma: PrismaService,
   { eventKey, restaurantId }: EventReference,
-): Promise<{ status: JobStatus; mayHaveArrived: boolean }> {
+): Promise<CreateToCancel> {
   const ofEvent = Prisma.sql`event_key = ${eventKey} AND restaurant_id = ${restaurantId}::uuid`;
   await prisma.$executeRaw`UPDATE outbox_jobs SET ${WITHDRAWN} WHERE ${ofEvent} AND ${WITHDRAWABLE}`;
-  const [create] = await prisma.$queryRaw<{ status: JobStatus; mayHaveArrived: boolean }[]>`
-    SELECT status::text, ${anAttemptMayHaveArrived(Prisma.sql`outbox_jobs.id`)} AS "mayHaveArrived"
+  const [create] = await prisma.$queryRaw<CreateToCancel[]>`
+    SELECT status::text, ${anAttemptMayHaveArrived(Prisma.sql`outbox_jobs.id`)} AS "mayHaveArrived",
+           ${isElsewhere('outbox_jobs', 'CANCEL')} AS "isElsewhere"
     FROM outbox_jobs WHERE ${ofEvent} AND action = 'CREATE'`;
   if (!create) throw new Error(`event ${eventKey} has no CREATE job`);
   return create;
+}
+
+/**
+ * The move `parkCancel` (Q14), for open CANCEL jobs of a restaurant that changes its vendor: the POS of before has, or may have, their orders, and the
+ * next one does not know them. An attempt says so, that a reset is not parked once more (Q30).
+ * @param tx has changed the row of the restaurant
+ * @returns how many were parked
+ */
+export function parkCancels(tx: Prisma.TransactionClient, restaurantId: string): Promise<number> {
+  return tx.$executeRaw`
+    WITH parked AS (
+    UPDATE outbox_jobs cancel
+    SET status = 'DLQ', next_run_at = NULL, cause = 'unconfirmed', updated_at = now(),
+        last_error = 'the vendor was changed before the POS of before took the cancel: void the order there by hand'
+    FROM outbox_jobs own
+    WHERE cancel.restaurant_id = ${restaurantId}::uuid AND cancel.action = 'CANCEL' AND cancel.status IN ('PENDING', 'FAILED')
+      AND own.event_key = cancel.event_key AND own.restaurant_id = cancel.restaurant_id AND own.action = 'CREATE'
+      AND (own.status = 'SENT' OR ${anAttemptMayHaveArrived(Prisma.sql`own.id`)})
+    RETURNING cancel.id, cancel.attempts, cancel.last_error)
+    INSERT INTO delivery_attempts (id, job_id, number, started_at, duration_ms, outcome, reach, cause, error)
+    SELECT gen_random_uuid(), id, attempts + 1, clock_timestamp(), 0, 'DLQ', 'NOT_SENT', 'unconfirmed', last_error FROM parked`;
 }

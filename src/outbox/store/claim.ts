@@ -35,6 +35,8 @@ export interface HeldJob {
 export interface ClaimedJob extends HeldJob {
   /** the stored payload of the event */
   readonly payload: Record<string, unknown>;
+  /** where its POS gets events (Q19); null: it does not */
+  readonly posBaseUrl: string | null;
   /** the sale, if this process has stored it and claimed its job at once (O32); else it is read from the payload */
   readonly sale?: Sale | undefined;
 }
@@ -58,7 +60,8 @@ export interface Claim {
  * holds count. The restaurants that one account has founded take turns as one, and within their turns with each other (O44): an account with 200
  * restaurants does not hold up the others. Within a turn the job that is due longest comes first. The statement finds the restaurants with waiting jobs one by one, and
  * reads the due jobs of at most one restaurant for each claim id. It reads only index entries at the head of each restaurant's queue, so
- * the length of a queue does not matter. With $6, restaurants that are not in it are the others: they have at most $7 jobs together, and do not take
+ * the length of a queue does not matter. A queue is named by two bounds and not by an equation: only the index by restaurant gives the order that is
+ * then asked for, whatever the statistics say. Those of a deployment with one restaurant so far would read all of its queue to find the first job of another. With $6, restaurants that are not in it are the others: they have at most $7 jobs together, and do not take
  * the places of candidates from those that are (O43).
  */
 const BY_TURNS = preparedStatement(
@@ -96,15 +99,17 @@ const BY_TURNS = preparedStatement(
   ), head AS (
     SELECT candidate.*
     FROM candidate
-    CROSS JOIN LATERAL (SELECT FROM due_jobs WHERE due_jobs.restaurant_id = candidate.restaurant_id
-                        ORDER BY due_jobs.next_run_at LIMIT 1) AS due
+    CROSS JOIN LATERAL (SELECT FROM due_jobs
+                        WHERE due_jobs.restaurant_id >= candidate.restaurant_id AND due_jobs.restaurant_id <= candidate.restaurant_id
+                        ORDER BY due_jobs.restaurant_id, due_jobs.next_run_at LIMIT 1) AS due
     ORDER BY place, party_turn, held, candidate.next_run_at LIMIT cardinality($1::text[])
   ), own AS (
     SELECT head.restaurant_id, due.next_run_at, is_other, party, party_held,
            held + row_number() OVER (PARTITION BY head.restaurant_id ORDER BY due.next_run_at) AS number
     FROM head
-    CROSS JOIN LATERAL (SELECT next_run_at FROM due_jobs WHERE due_jobs.restaurant_id = head.restaurant_id
-                        ORDER BY next_run_at LIMIT least(cardinality($1::text[]), most - held)) AS due
+    CROSS JOIN LATERAL (SELECT next_run_at FROM due_jobs
+                        WHERE due_jobs.restaurant_id >= head.restaurant_id AND due_jobs.restaurant_id <= head.restaurant_id
+                        ORDER BY restaurant_id, next_run_at LIMIT least(cardinality($1::text[]), most - held)) AS due
   ), turn AS (
     SELECT own.*, party_held + row_number() OVER (PARTITION BY party ORDER BY number, next_run_at) AS party_number FROM own
   ), quota AS (
@@ -118,8 +123,9 @@ const BY_TURNS = preparedStatement(
   ), picked AS (
     SELECT id, place FROM unnest(ARRAY(
       SELECT due.id FROM quota
-      CROSS JOIN LATERAL (SELECT id FROM due_jobs WHERE due_jobs.restaurant_id = quota.restaurant_id
-                          ORDER BY next_run_at LIMIT quota.jobs FOR UPDATE SKIP LOCKED) AS due
+      CROSS JOIN LATERAL (SELECT id FROM due_jobs
+                          WHERE due_jobs.restaurant_id >= quota.restaurant_id AND due_jobs.restaurant_id <= quota.restaurant_id
+                          ORDER BY restaurant_id, next_run_at LIMIT quota.jobs FOR UPDATE SKIP LOCKED) AS due
     )) WITH ORDINALITY AS picked(id, place)
   ), claimed AS (
     UPDATE outbox_jobs job
@@ -140,7 +146,8 @@ const BY_TURNS = preparedStatement(
          (extract(epoch FROM event.received_at) * 1000)::float8 AS "receivedMs", encode(event.trace, 'hex') AS trace,
          event.payload,
          restaurant.name AS "restaurantName", restaurant.code_store_pos AS "codeStorePos",
-         restaurant.codes_version AS "codesVersion", restaurant.pos_id_partner AS "posIdPartner", restaurant.pos_secret AS "posSecret"
+         restaurant.codes_version AS "codesVersion", restaurant.pos_id_partner AS "posIdPartner", restaurant.pos_secret AS "posSecret",
+         restaurant.pos_base_url AS "posBaseUrl"
   FROM claimed
   JOIN terminal_events event ON event.transaction_key = claimed.event_key AND event.restaurant_id = claimed.restaurant_id
   JOIN restaurants restaurant ON restaurant.id = claimed.restaurant_id
@@ -185,5 +192,6 @@ export async function claimDue(
     codesVersion: row.codesVersion,
     posIdPartner: row.posIdPartner,
     posSecret: row.posSecret,
+    posBaseUrl: row.posBaseUrl,
   }));
 }

@@ -24,6 +24,8 @@ export interface StoredSale {
   readonly codeStorePos: string | null;
   /** whether its POS fetches its orders, which need no codeStorePos (Q8) */
   readonly pulls: boolean;
+  /** where its POS gets events, as {@link ClaimedJob} has it: its orders need no codeStorePos either */
+  readonly posBaseUrl: string | null;
   /** of the restaurant; null: not set. When the sale names another one, it has the warning of {@link otherCurrency} */
   readonly currency: string | null;
   /** whether it names another store than that of its sender key (W49) */
@@ -87,12 +89,12 @@ const statement = (label: string, keys = NO_KEYS) =>
       SELECT id FROM restaurants WHERE code_store_terminal = place_code AND deleted_at IS NULL)) AS restaurant_id
     FROM sale
   ), restaurant AS (
-    SELECT id, name, code_store_terminal, code_store_pos, pos_id_partner, pos_secret, currency, codes_version, default_item_code, catalogue_id, paused_until, pulls FROM restaurants
+    SELECT id, name, code_store_terminal, code_store_pos, pos_id_partner, pos_secret, currency, codes_version, default_item_code, catalogue_id, paused_until, pulls, pos_base_url FROM restaurants
     WHERE id IN (SELECT restaurant_id FROM named) AND deleted_at IS NULL
     -- other restaurants' sales do not wait for one that another session has locked
     ORDER BY id FOR KEY SHARE SKIP LOCKED
   ), placed AS (
-    SELECT named.*, CASE WHEN coalesce(code_store_pos, '') = '' AND NOT pulls THEN ARRAY[$5::text] END
+    SELECT named.*, CASE WHEN coalesce(code_store_pos, '') = '' AND NOT pulls AND pos_base_url IS NULL THEN ARRAY[$5::text] END
              || CASE WHEN currency <> sale_currency THEN ARRAY[currency_warning] END
              || CASE WHEN ${keys.isForeign} THEN ARRAY['${FOREIGN_STORE.text}'] END
              || CASE WHEN without_code AND default_item_code IS NOT NULL THEN ARRAY['${DEFAULT_ITEM.text}'] END
@@ -152,7 +154,7 @@ const statement = (label: string, keys = NO_KEYS) =>
          placed.known_tenders AS "knownTenders",
          coalesce(placed.has_catalogue_warnings, false) AS "hasCatalogueWarnings", restaurant.catalogue_id AS "catalogueId", job.locked_by AS "lockedBy", job.processing_at::text AS "claimedAt",
          (extract(epoch FROM job.created_at) * 1000)::float8 AS "receivedMs", restaurant.name AS "restaurantName",
-         restaurant.code_store_pos AS "codeStorePos", restaurant.pulls,
+         restaurant.code_store_pos AS "codeStorePos", restaurant.pulls, restaurant.pos_base_url AS "posBaseUrl",
          restaurant.codes_version AS "codesVersion", restaurant.currency, restaurant.pos_id_partner AS "posIdPartner", restaurant.pos_secret AS "posSecret"
   FROM named
   LEFT JOIN placed USING (number, restaurant_id)
@@ -169,7 +171,10 @@ type Answer = Pick<
   ClaimedJob,
   'restaurantId' | 'restaurantName' | 'codeStorePos' | 'codesVersion' | 'posIdPartner' | 'posSecret' | 'claimedAt'
 > &
-  Pick<StoredSale, 'pulls' | 'currency' | 'isForeign' | 'hasDefaultItems' | 'knownTenders' | 'catalogueId'> & {
+  Pick<
+    StoredSale,
+    'pulls' | 'posBaseUrl' | 'currency' | 'isForeign' | 'hasDefaultItems' | 'knownTenders' | 'catalogueId'
+  > & {
     readonly hasCatalogueWarnings: boolean;
     readonly result: Enqueued['result'];
     readonly lockedBy: string | null;
@@ -202,7 +207,7 @@ const NONE: readonly Warning[] = [];
 /** Written out field by field: copies of objects took longer than the rest of a row. */
 function resultOf(answer: Answer, { jobId, event, ofCatalogue: supposed }: NewRow): Enqueued {
   const { result, restaurantId, codeStorePos, currency, isForeign, hasDefaultItems, knownTenders, lockedBy } = answer;
-  const { pulls, codesVersion, catalogueId } = answer;
+  const { pulls, posBaseUrl, codesVersion, catalogueId } = answer;
   const ofCatalogue = (answer.hasCatalogueWarnings && supposed?.warnings) || NONE;
   if (result === 'duplicate') return { ...answer, result, ofCatalogue };
   if (result !== 'stored') return { result };
@@ -229,6 +234,7 @@ function resultOf(answer: Answer, { jobId, event, ofCatalogue: supposed }: NewRo
           codesVersion: answer.codesVersion,
           posIdPartner: answer.posIdPartner,
           posSecret: answer.posSecret,
+          posBaseUrl,
         };
   return {
     result,
@@ -237,6 +243,7 @@ function resultOf(answer: Answer, { jobId, event, ofCatalogue: supposed }: NewRo
     restaurantId,
     codeStorePos,
     pulls,
+    posBaseUrl,
     currency,
     isForeign,
     hasDefaultItems,

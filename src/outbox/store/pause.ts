@@ -75,7 +75,7 @@ export interface Pausing {
   readonly restaurantId: string;
   /** its pause ends now */
   readonly isOver: boolean;
-  /** its jobs are becoming due */
+  /** its jobs are becoming due, or the last one became due a moment ago: since the last look */
   readonly isResuming: boolean;
 }
 
@@ -86,7 +86,7 @@ const PAUSINGS = preparedStatement(
     UPDATE restaurants SET resuming_until = NULL
     WHERE resuming_until NOT BETWEEN now() - ${RESTS_FOR} AND now() + ${LONGEST_RESUMING}
   )
-  SELECT id::text AS "restaurantId", coalesce(${IS_OVER}, false) AS "isOver", coalesce(resuming_until >= now(), false) AS "isResuming"
+  SELECT id::text AS "restaurantId", coalesce(${IS_OVER}, false) AS "isOver", coalesce(resuming_until >= now() - interval '5 seconds', false) AS "isResuming"
   FROM restaurants WHERE (paused_until IS NOT NULL OR resuming_until IS NOT NULL) AND deleted_at IS NULL`,
 );
 

@@ -1,5 +1,6 @@
 import { MOVES } from '../../domain/job.js';
 import type { Outcome } from '../../domain/outcome.js';
+import { Prisma } from '../../platform/database/generated/client.js';
 import { joinJson, jsonTexts } from '../../platform/database/json-texts.js';
 import { preparedStatement } from '../../platform/database/prepared.js';
 import type { PrismaService } from '../../platform/database/prisma.service.js';
@@ -15,16 +16,28 @@ export interface EndedAttempt {
   readonly retryInMs: number | null;
 }
 
+/**
+ * What became of the settle of an attempt. `now`: this statement recorded it. `before`: it was recorded, by an earlier try of the same settle whose
+ * answer was lost, or by whoever else settles its claim (Q21). `lost`: its claim was lost, and nothing was changed.
+ */
+export type Settled = 'now' | 'before' | 'lost';
+
 /** The largest value of the column `duration_ms`. An attempt takes longer if its instance was suspended for a month. */
 const MAX_DURATION_MS = 2_147_483_647;
 
-const SETTLE = preparedStatement(
-  'settle',
-  `WITH ended AS (
+/** SQL: keeps delivered orders until their POS says something of them (Q18). An order may be delivered again after a refusal (Q16). @param delivered SELECT of id and restaurant of jobs */
+const unheard = (delivered: string) =>
+  `INSERT INTO unheard_orders (job_id, restaurant_id, delivered_at) SELECT *, now() FROM (${delivered}) AS delivered
+   ON CONFLICT (job_id) DO UPDATE SET delivered_at = excluded.delivered_at`;
+
+const settling = (name: string, ofPos: string) =>
+  preparedStatement(
+    name,
+    `WITH ended AS (
     SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::int[], $5::int[], $6::text[], $7::text[], $8::text[], $9::text[],
-      $10::int[], ${jsonTexts('$11')}, $12::text[], $13::boolean[], $14::text[])
+      $10::int[], ${jsonTexts('$11')}, $12::text[], $13::boolean[], $14::text[], $15::boolean[])
       AS ended(job_id, locked_by, started_at, duration_ms, http_status, error_code, status, reach, error, retry_in_ms, sent_body,
-        cause, resolved, subject)
+        cause, resolved, subject, is_unheard)
   ), settled AS (
     UPDATE outbox_jobs job
     SET status = ended.status::job_status, next_run_at = now() + ended.retry_in_ms * interval '1 millisecond',
@@ -34,8 +47,8 @@ const SETTLE = preparedStatement(
     FROM ended
     -- only a PROCESSING job has locked_by (CHECK); a condition on status would make the planner use the index of PROCESSING jobs
     WHERE job.id = ended.job_id AND job.locked_by = ended.locked_by
-    RETURNING job.attempts, ended.*
-  )
+    RETURNING job.attempts, job.restaurant_id, ended.*
+  )${ofPos}
   INSERT INTO delivery_attempts (id, job_id, number, started_at, duration_ms, http_status, error_code, outcome, reach, cause,
     error, sent_body)
   SELECT right(locked_by, 36)::uuid, job_id, attempts, started_at::timestamptz, duration_ms, http_status, error_code,
@@ -47,24 +60,36 @@ const SETTLE = preparedStatement(
          ) THEN sent_body::json END
   FROM settled
   RETURNING id::text`,
+  );
+
+const SETTLE = settling('settle', '');
+/** As {@link SETTLE}, for attempts some of which are unheard: the others have no part in what it costs. */
+const SETTLE_UNHEARD = settling(
+  'settle_unheard',
+  `, unheard AS (${unheard('SELECT job_id, restaurant_id FROM settled WHERE is_unheard')})`,
 );
+
+const UNHEARD_LATE = Prisma.raw(`, unheard AS (${unheard('SELECT id, restaurant_id FROM delivered')})`);
 
 /**
  * The moves `deliver`, `retry` and `park`: changes the jobs' statuses and records their attempts in one statement (O12, O18).
  * If the statement fails, no attempt is settled; a single row may have caused the error. If the answer gets lost, the call may safely be
  * repeated.
- * @returns for each attempt whether it was recorded; false: its claim was lost, and nothing was changed
+ * @returns what became of each attempt
  */
-export async function settle(prisma: PrismaService, attempts: readonly EndedAttempt[]): Promise<boolean[]> {
-  const rows = await prisma.prepared<{ id: string }>(SETTLE, columnsOf(attempts));
+export async function settle(prisma: PrismaService, attempts: readonly EndedAttempt[]): Promise<Settled[]> {
+  const statement = attempts.some(({ outcome }) => outcome.isUnheard) ? SETTLE_UNHEARD : SETTLE;
+  const rows = await prisma.prepared<{ id: string }>(statement, columnsOf(attempts));
   const settled = new Set(rows.map(({ id }) => id));
-  if (settled.size === attempts.length) return attempts.map(() => true);
+  if (settled.size === attempts.length) return attempts.map(() => 'now');
   const missing = attempts.filter(({ job }) => !settled.has(claimOf(job.lockedBy)));
-  for (const claim of await settledBefore(prisma, missing)) settled.add(claim);
+  const before = new Set(await settledBefore(prisma, missing));
   return Promise.all(
-    attempts.map((attempt) => {
-      if (settled.has(claimOf(attempt.job.lockedBy))) return true;
-      return attempt.outcome.settling === 'deliver' && deliverLate(prisma, attempt);
+    attempts.map(async (attempt) => {
+      const claim = claimOf(attempt.job.lockedBy);
+      if (settled.has(claim)) return 'now';
+      if (before.has(claim)) return 'before';
+      return attempt.outcome.settling === 'deliver' && (await deliverLate(prisma, attempt)) ? 'now' : 'lost';
     }),
   );
 }
@@ -85,6 +110,7 @@ function columnsOf(attempts: readonly EndedAttempt[]): unknown[] {
     attempts.map(({ outcome }) => outcome.cause),
     attempts.map(({ outcome }) => outcome.resolved ?? false),
     attempts.map(({ outcome }) => outcome.subject ?? null),
+    attempts.map(({ outcome }) => outcome.isUnheard ?? false),
   ];
 }
 
@@ -95,16 +121,20 @@ function columnsOf(attempts: readonly EndedAttempt[]): unknown[] {
  */
 async function deliverLate(prisma: PrismaService, { job, outcome, durationMs }: EndedAttempt): Promise<boolean> {
   const claim = claimOf(job.lockedBy);
+  const ofPos = outcome.isUnheard ? UNHEARD_LATE : Prisma.empty;
   const changed = await prisma.$executeRaw`
     WITH delivered AS (
       UPDATE outbox_jobs
       SET status = 'SENT', next_run_at = NULL, last_error = NULL, updated_at = now()
       WHERE id = ${job.id}::uuid AND status = 'PENDING'
-        AND (SELECT attempt.id = ${claim}::uuid AND attempt.outcome = 'LOST'
+        AND (SELECT attempt.id = ${claim}::uuid AND attempt.outcome = 'LOST' AND NOT EXISTS (
+               -- its POS has refused what that attempt brought, and somebody has sent the order again (Q16)
+               SELECT FROM pos_acceptances refused
+               WHERE refused.job_id = outbox_jobs.id AND refused.state = 'REFUSED' AND refused.created_at > attempt.started_at)
              FROM delivery_attempts attempt WHERE attempt.job_id = outbox_jobs.id
              ORDER BY attempt.started_at DESC, attempt.number DESC LIMIT 1)
-      RETURNING id
-    )
+      RETURNING id, restaurant_id
+    )${ofPos}
     UPDATE delivery_attempts attempt
     SET outcome = 'SENT', reach = ${outcome.reach}::attempt_reach, http_status = ${outcome.httpStatus}::int,
         error_code = ${outcome.errorCode}, cause = NULL, error = ${outcome.error}, duration_ms = ${Math.min(durationMs, MAX_DURATION_MS)}::int,
@@ -113,7 +143,7 @@ async function deliverLate(prisma: PrismaService, { job, outcome, durationMs }: 
   return changed > 0;
 }
 
-/** @returns the claims that an earlier call of {@link settle}, whose answer was lost, has already settled */
+/** @returns the claims whose attempts are recorded already */
 async function settledBefore(prisma: PrismaService, attempts: readonly EndedAttempt[]): Promise<string[]> {
   const claims = attempts.map(({ job }) => claimOf(job.lockedBy));
   const found = await prisma.deliveryAttempt.findMany({

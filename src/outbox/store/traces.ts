@@ -3,6 +3,8 @@ import { AHEAD } from '../../platform/database/clock.js';
 import { Prisma } from '../../platform/database/generated/client.js';
 import type { PrismaService } from '../../platform/database/prisma.service.js';
 import type { EventReference } from './cancel.js';
+import type { HeldJob } from './claim.js';
+import { isElsewhere } from './elsewhere.js';
 import { ARRIVED } from './may-have-arrived.js';
 
 /**
@@ -11,11 +13,12 @@ import { ARRIVED } from './may-have-arrived.js';
  * The last contact is the last attempt that sent the order or its cancel, or that found the order at the POS. A request of the last contact
  * may reach the POS until POS_TIMEOUT_MS after the attempt ended; after an expired lease no request is under way (D4). A 404 to a look-up
  * counts only if the attempt that looked up began after that time.
+ * Whether another POS may have the order is read for a CREATE job: the cancel asks before (Q30).
  * @param timeoutMs POS_TIMEOUT_MS
  */
 export async function tracesOf(
   prisma: PrismaService,
-  { eventKey, restaurantId }: EventReference,
+  { eventKey, restaurantId, action }: EventReference & Pick<HeldJob, 'action'>,
   timeoutMs: number,
 ): Promise<Traces> {
   const deadline = Prisma.sql`CASE WHEN reach = 'NOT_SENT' OR outcome = 'LOST' THEN ended_at
@@ -38,7 +41,10 @@ export async function tracesOf(
            greatest(0, coalesce(extract(epoch FROM last_contact.over_at - now()) * 1000, 0))::float8 AS "deadlineInMs",
            (SELECT extract(epoch FROM now() - min(ended_at)) * 1000 FROM attempt
             WHERE reach = 'NOT_SENT' AND error_code = ${ASKED['not-found']} AND started_at >= last_contact.over_at
-           )::float8 AS "notFoundForMs"
+           )::float8 AS "notFoundForMs",
+           (SELECT ${isElsewhere('job', 'CREATE')} FROM outbox_jobs job
+            WHERE job.event_key = ${eventKey} AND job.restaurant_id = ${restaurantId}::uuid AND action = 'CREATE'
+              AND ${action}::text = 'CREATE') IS TRUE AS "isElsewhere"
     FROM last_contact`;
   return traces as Traces;
 }

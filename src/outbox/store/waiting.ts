@@ -2,7 +2,7 @@ import type { Cause } from '../../domain/cause.js';
 import type { Prisma } from '../../platform/database/generated/client.js';
 
 /** A setting of a restaurant that its orders may wait for. */
-export type Setting = 'codeStorePos' | 'credentials' | 'currency';
+export type Setting = 'codeStorePos' | 'credentials' | 'currency' | 'address';
 
 /**
  * The causes that a change of the setting can remove (R32). A sign-in that failed in an outage has another cause, and its job keeps the
@@ -12,10 +12,11 @@ const WAITS_FOR: Readonly<Record<Setting, readonly Cause[]>> = {
   codeStorePos: ['no_code_store_pos'],
   credentials: ['no_credentials', 'sign_in'],
   currency: ['no_currency'],
+  address: ['unanswered', 'failing'],
 };
 
 /**
- * Makes those jobs of a restaurant due now that failed because one of these settings was missing, or because the POS refused the sign-in
+ * Makes those jobs of a restaurant due now that failed because one of these settings was missing or wrong, or because the POS refused the sign-in
  * (R32). These jobs stay FAILED and keep their attempts. Jobs that a worker is claiming at this moment are skipped.
  * @param tx the transaction that changes the settings
  * @returns the number of jobs that were made due

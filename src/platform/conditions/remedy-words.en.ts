@@ -77,8 +77,11 @@ export const en: RemedyTexts = {
     inShort: 'Look in the till first. Send again only what is not there.',
   },
   lost: {
-    cause: 'the relay was interrupted',
-    reason: ['the relay was interrupted while it sent it', 'the relay was interrupted while it sent them'],
+    cause: 'the relay was interrupted, or the POS did not acknowledge it in time',
+    reason: [
+      'the relay was interrupted, or the POS did not acknowledge it',
+      'the relay was interrupted, or the POS did not acknowledge them',
+    ],
     inShort: 'Look in the till first. Send again only what is not there.',
   },
   internal: {

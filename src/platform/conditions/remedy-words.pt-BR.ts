@@ -77,8 +77,11 @@ export const ptBR: RemedyTexts = {
     inShort: 'Olhe primeiro no caixa. Envie de novo só o que não está lá.',
   },
   lost: {
-    cause: 'o relay foi interrompido',
-    reason: ['o relay foi interrompido ao enviá-lo', 'o relay foi interrompido ao enviá-los'],
+    cause: 'o relay foi interrompido, ou o PDV não confirmou o recebimento a tempo',
+    reason: [
+      'o relay foi interrompido, ou o PDV não confirmou o recebimento',
+      'o relay foi interrompido, ou o PDV não confirmou o recebimento',
+    ],
     inShort: 'Olhe primeiro no caixa. Envie de novo só o que não está lá.',
   },
   internal: {

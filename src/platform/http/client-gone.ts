@@ -8,12 +8,13 @@ export class ClientGoneError extends Error {
   }
 }
 
-/** @returns a signal that aborts when the connection closes */
+/** @returns a signal that aborts when the connection closes before the answer is written */
 export function clientGone({ raw }: Pick<FastifyReply, 'raw'>): AbortSignal {
   const controller = new AbortController();
   // after the connection has closed, the response emits no `close`
   if (raw.destroyed || raw.socket?.destroyed) controller.abort();
-  else raw.once('close', () => controller.abort());
+  // the response has been closed after each answer, too: an error for each request is dear
+  else raw.once('close', () => raw.writableFinished || controller.abort());
   return controller.signal;
 }
 

@@ -79,15 +79,20 @@ export class OutboundTransport {
       const answer = await client.post(url, { headers, body, signal, most: MAX_BODY_BYTES });
       const { status, broken } = answer;
       if (status >= 300 && status < 400)
-        throw new OutboundError('REDIRECT', `the other side answered HTTP ${status}: redirects are not followed`);
+        throw new OutboundError('REDIRECT', `the other side answered HTTP ${status}: redirects are not followed`, {
+          status,
+        });
       if (broken) throw broken;
       return { status, headers: joined(answer.headers), body: await textOf(answer, MAX_BODY_BYTES) };
     } catch (error) {
       if (error instanceof OutboundError) throw error;
-      if (signal.aborted) throw new OutboundError('UNANSWERED', `no answer within ${Math.round(timeoutMs / 1_000)} s`);
+      if (signal.aborted)
+        throw new OutboundError('UNANSWERED', `no answer within ${Math.round(timeoutMs / 1_000)} s`, {
+          code: 'TIMEOUT',
+        });
       // the text of an error may quote the address
       const { code = 'the connection failed' } = error as NodeJS.ErrnoException;
-      throw new OutboundError('UNANSWERED', `no answer (${code})`);
+      throw new OutboundError('UNANSWERED', `no answer (${code})`, { code });
     } finally {
       over.abort();
       client.close();

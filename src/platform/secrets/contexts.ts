@@ -5,6 +5,11 @@ export function posSecretContext(restaurantId: string): string {
   return `restaurant:${restaurantId}`;
 }
 
+/** The context of the client secret of a POS; `id` is the id of its row in pos_credentials. */
+export function clientSecretContext(id: string): string {
+  return `pos-credential:${id}`;
+}
+
 /** The context of a POS token; `tokenId` is the id of its row in pos_tokens. */
 export function tokenContext(tokenId: string): string {
   return `pos-token:${tokenId}`;

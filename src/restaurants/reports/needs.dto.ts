@@ -22,6 +22,7 @@ export const NEED_KINDS = [
   'ORDER_LATE',
   'KEY_REUSED',
   'SENDER_REFUSED',
+  'SENDER_SILENT',
   'REFUND_TO_ENTER',
   'EARLIER_PARKED',
 ] as const;
@@ -55,7 +56,7 @@ export class NeedView {
     NEED_KINDS,
     'NeedKind',
     'ORDER_PARKED, CANCEL_PARKED: of today; EARLIER_PARKED: of earlier days; PAUSED: nothing of the restaurant is sent; POS_REFUSES: every attempt fails; KEY_REUSED: sales that were ' +
-      'refused; SENDER_REFUSED: a sender key with which requests are refused; REFUND_TO_ENTER: refunds of 14 days that nobody has entered in the till',
+      'refused; SENDER_REFUSED: a sender key with which requests are refused; SENDER_SILENT: no sale comes, although some are usual; REFUND_TO_ENTER: refunds of 14 days that nobody has entered in the till',
   )
   kind: NeedKind;
 

@@ -33,6 +33,7 @@ export function needsOf(row: StateRow): NeedView[] {
     parked,
     refused,
     refusedKeys,
+    silentSince,
     oldestReceivedAt,
     pause,
   } = row;
@@ -56,6 +57,7 @@ export function needsOf(row: StateRow): NeedView[] {
   if (refused > 0) found.push(plain('KEY_REUSED', refused));
   for (const { name, count, since } of refusedKeys)
     found.push(plain('SENDER_REFUSED', count, { name, oldestAt: since }));
+  if (silentSince) found.push(plain('SENDER_SILENT', 0, { oldestAt: silentSince.toISOString() }));
   const earlier = parked.earlier.orders + parked.earlier.cancels;
   if (earlier > 0) found.push(plain('EARLIER_PARKED', earlier));
   return found.toSorted((a, b) => NEED_KINDS.indexOf(a.kind) - NEED_KINDS.indexOf(b.kind));

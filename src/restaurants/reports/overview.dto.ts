@@ -10,7 +10,7 @@ export const LIGHTS = ['good', 'wait', 'bad', 'idle'] as const;
 export type RestaurantLight = (typeof LIGHTS)[number];
 
 /** What the set-up of a restaurant lacks, in the order in which it is done. */
-export const SETUP_STEPS = ['codeStorePos', 'credentials', 'firstSale'] as const;
+export const SETUP_STEPS = ['codeStorePos', 'currency', 'credentials', 'firstPoll', 'firstSale'] as const;
 export type SetupStep = (typeof SETUP_STEPS)[number];
 
 export class QueryOverviewDto extends CursorPageDto {

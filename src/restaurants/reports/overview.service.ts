@@ -33,7 +33,7 @@ export class OverviewService {
         ...moneyOf(money),
         refundCents: money.refundedCents,
         light: lightOf(signs, row.orders),
-        setup: stepsLeft(signs, row.lastSaleAt, pos.credentials !== undefined),
+        setup: stepsLeft(signs, row, pos.credentials !== undefined),
       })),
       meta,
     };
@@ -51,13 +51,15 @@ function lightOf(
 
 /** @param areConfigured whether the relay has POS credentials for restaurants without their own */
 function stepsLeft(
-  { hasCodeStorePos, hasCredentials, pulls }: OverviewRow['signs'],
-  lastSaleAt: Date | null,
+  { hasCodeStorePos, hasCredentials, hasPolled, openDelivery }: OverviewRow['signs'],
+  { currency, lastSaleAt }: Pick<OverviewRow, 'currency' | 'lastSaleAt'>,
   areConfigured: boolean,
 ): SetupStep[] {
   const steps: SetupStep[] = [];
   if (!hasCodeStorePos) steps.push('codeStorePos');
-  if (!hasCredentials && (pulls || !areConfigured)) steps.push('credentials');
+  if (openDelivery && currency === null) steps.push('currency');
+  if (!hasCredentials && (openDelivery || !areConfigured)) steps.push('credentials');
+  if (!hasPolled) steps.push('firstPoll');
   if (lastSaleAt === null) steps.push('firstSale');
   return steps;
 }

@@ -15,9 +15,11 @@ export interface OverviewRow
   /** what the light and the open set-up follow from */
   readonly signs: {
     readonly hasCodeStorePos: boolean;
-    /** of a POS that pulls: credentials for it, and a currency (Q8) */
+    /** of a POS of Open Delivery: credentials for it */
     readonly hasCredentials: boolean;
-    readonly pulls: boolean;
+    /** a POS that pulls has polled; true for a POS that the relay calls */
+    readonly hasPolled: boolean;
+    readonly openDelivery: boolean;
     readonly parkedToday: number;
     readonly isSenderRefused: boolean;
     readonly isPaused: boolean;
@@ -48,14 +50,15 @@ export function overviewOf({ userId, search, after, limit, lateAlarmMs }: Overvi
   return Prisma.sql`
 WITH mine AS MATERIALIZED (
   SELECT restaurant.id, ${at} AS created_at, restaurant.name, link.role, timezone, currency, paused_until IS NOT NULL AS is_paused,
-         code_store_pos IS NOT NULL OR pulls AS has_code, pulls,
-         CASE WHEN pulls THEN currency IS NOT NULL AND EXISTS (SELECT FROM live_pos_credentials live WHERE live.restaurant_id = restaurant.id)
-              ELSE pos_id_partner IS NOT NULL AND pos_secret IS NOT NULL END AS has_credentials, day,
+         code_store_pos IS NOT NULL OR open_delivery AS has_code, open_delivery,
+         CASE WHEN open_delivery THEN EXISTS (SELECT FROM live_pos_credentials live WHERE live.restaurant_id = restaurant.id)
+              ELSE pos_id_partner IS NOT NULL AND pos_secret IS NOT NULL END AS has_credentials,
+         NOT pulls OR EXISTS (SELECT FROM pos_credentials WHERE restaurant_id = restaurant.id AND polled_at IS NOT NULL) AS has_polled, day,
          (day + day_closes_at::time) AT TIME ZONE timezone AS begins_at,
          (day + 1 + day_closes_at::time) AT TIME ZONE timezone AS ends_at
   FROM (SELECT restaurant_id, role FROM user_restaurants WHERE user_id = ${userId}::uuid OFFSET 0) AS link
   CROSS JOIN LATERAL (SELECT * FROM restaurants WHERE id = link.restaurant_id OFFSET 0) AS restaurant
-  CROSS JOIN LATERAL (SELECT business_day(now(), timezone, day_closes_at) AS day) AS today
+  CROSS JOIN LATERAL (SELECT business_day(now(), timezone, day_closes_at) AS day, coalesce(pos_vendor, '') = 'open-delivery' AS open_delivery) AS today
   WHERE restaurant.deleted_at IS NULL
     AND (${search === ''} OR restaurant.name ILIKE ${part} OR restaurant.slug ILIKE ${part})
     AND ${after ? sqlAfterCursor(after, [at, Prisma.sql`restaurant.id`], 'uuid', true) : Prisma.sql`true`}
@@ -64,7 +67,7 @@ WITH mine AS MATERIALIZED (
 SELECT mine.id, mine.created_at AS "createdAt", mine.name, mine.role::text, mine.timezone, mine.currency,
        to_char(mine.day, 'YYYY-MM-DD') AS day, sold.orders, sold.money,
        open.orders AS "notInPos", open.cents::float8 AS "notInPosCents", parked_earlier AS "earlierParked", last.received_at AS "lastSaleAt",
-       json_build_object('hasCodeStorePos', has_code, 'hasCredentials', has_credentials, 'pulls', pulls, 'parkedToday', parked_today,
+       json_build_object('hasCodeStorePos', has_code, 'hasCredentials', has_credentials, 'hasPolled', has_polled, 'openDelivery', open_delivery, 'parkedToday', parked_today,
                          'isSenderRefused', EXISTS (SELECT FROM sender_keys WHERE restaurant_id = mine.id AND ${Prisma.raw(REFUSED_LATELY)}),
                          'retrying', retrying, 'late', late, 'isPaused', is_paused) AS signs
 FROM mine

@@ -139,7 +139,7 @@ export class StateView {
   )
   refusedSales: number;
 
-  @ListOf(NeedView, 28, 'everything that needs somebody, an entry for each cause, the worst first')
+  @ListOf(NeedView, 29, 'everything that needs somebody, an entry for each cause, the worst first')
   needs: NeedView[];
   @ListOf(RefusedKeyView, 10, 'sender keys with which requests were refused within 15 minutes, the last first')
   refusedKeys: RefusedKeyView[];

@@ -1,5 +1,5 @@
 import { REFUSING_STATUSES } from '../../domain/outcome.js';
-import { REFUSED_LATELY } from '../../outbox/conditions.sql.js';
+import { IS_SILENT, REFUSED_LATELY } from '../../outbox/conditions.sql.js';
 import { PARKED } from '../../outbox/parked.sql.js';
 import { IS_REFUND } from '../../outbox/sale-kind.sql.js';
 import { AHEAD } from '../../platform/database/clock.js';
@@ -49,6 +49,8 @@ export interface StateRow {
   readonly lastFailure: Omit<NonNullable<StateView['waiting']['failing']>, 'since'> | null;
   readonly parked: Pick<StateView['parked'], 'orders' | 'cancels' | 'earlier'>;
   readonly refused: number;
+  /** the last sale, where sales have stopped (G59); null: they have not */
+  readonly silentSince: Date | null;
   readonly needs: readonly NeedRow[];
   /** what was paid for the orders that wait, without tests (R61); null: they are too many to read */
   readonly waitingCents: number | null;
@@ -179,6 +181,7 @@ SELECT now() AS now, timezone, day_closes_at AS "dayClosesAt", day, begins_at AS
          WHERE action = 'CREATE') END AS "waitingCents",
        (SELECT count(*)::int FROM refused_sales
         WHERE restaurant_id = $1::uuid AND received_at > now() - interval '24 hours') AS refused,
+       (SELECT silent_since FROM sale_rhythms rhythm WHERE restaurant_id = $1::uuid AND ${IS_SILENT}) AS "silentSince",
        (SELECT coalesce(json_agg(json_build_object('keyId', key_id, 'name', name, 'count', refused_count, 'since', to_char(refused_since AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
                  'reason', refused_reason) ORDER BY refused_at DESC), '[]')
         FROM (SELECT * FROM sender_keys WHERE restaurant_id = $1::uuid AND ${REFUSED_LATELY}

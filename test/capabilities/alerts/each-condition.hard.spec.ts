@@ -106,6 +106,20 @@ const CONDITIONS: Readonly<Record<string, { begin: string; end: string; platform
       UPDATE outbox_jobs SET status = 'DLQ', withdrawn = true, next_run_at = NULL WHERE event_key = 'UNFETCHED';
       UPDATE restaurants SET pos_vendor = NULL, pulls = false`,
   },
+  NOT_ACCEPTED: {
+    begin: `UPDATE restaurants SET pos_vendor = 'open-delivery', pulls = true WHERE id = '${ROMA}';
+      INSERT INTO pos_credentials (id, restaurant_id, name, secret_hash, polled_at) VALUES (gen_random_uuid(), '${ROMA}', 'Till', 'digest', now());
+      ${order(ROMA, 'UNHEARD', `status, next_run_at = 'SENT', NULL`)}
+      INSERT INTO unheard_orders (job_id, restaurant_id, delivered_at)
+      SELECT id, restaurant_id, now() - interval '6 minutes' FROM outbox_jobs WHERE event_key = 'UNHEARD'`,
+    end: `INSERT INTO pos_acceptances (id, restaurant_id, job_id, "offer", state)
+      SELECT gen_random_uuid(), restaurant_id, id, 0, 'PREPARING' FROM outbox_jobs WHERE event_key = 'UNHEARD';
+      UPDATE restaurants SET pos_vendor = NULL, pulls = false`,
+  },
+  SENDER_SILENT: {
+    begin: `INSERT INTO sale_rhythms (restaurant_id, counted_until, silent_since) VALUES ('${ROMA}', now(), now())`,
+    end: 'DELETE FROM sale_rhythms',
+  },
   PRINTER_AWAY: {
     begin: `INSERT INTO printers (id, restaurant_id, name, token_hash, last_poll_at)
       VALUES (gen_random_uuid(), '${ROMA}', 'Kitchen', 'digest', now() - interval '2 minutes')`,
@@ -142,6 +156,9 @@ describe('each condition beside 50,000 orders (G1, G2, G3, G8, R30)', () => {
        SELECT gen_random_uuid(), transaction_key, restaurant_id, CASE WHEN settled THEN 'DLQ' ELSE 'SENT' END::job_status, 1, NULL, received_at, received_at,
               CASE WHEN settled THEN received_at END
        FROM event, LATERAL (SELECT hashtext(transaction_key) % 100 = 0 AS settled) AS state;
+       -- by a POS that the relay calls
+       INSERT INTO delivery_attempts (id, job_id, number, started_at, duration_ms, http_status, outcome, reach)
+       SELECT gen_random_uuid(), id, 1, updated_at, 10, 200, 'SENT', 'ANSWERED' FROM outbox_jobs WHERE status = 'SENT';
        ANALYZE`,
     );
     for (const language of LANGUAGES) {

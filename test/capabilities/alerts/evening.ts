@@ -53,8 +53,9 @@ export class Evening {
   private constructor(readonly scenario: Scenario) {}
 
   /** An evening of a suite, and of hooks that are declared after it; each test begins with an empty one. */
-  static ofSuite(): Evening {
-    const evening = new Evening(Scenario.ofSuite());
+  /** @param changes environment variables of its relay */
+  static ofSuite(changes: Readonly<Record<string, string>> = {}): Evening {
+    const evening = new Evening(Scenario.ofSuite(changes));
     beforeAll(() => evening.replaceChannels(evening.scenario.relay.withoutIntervals()));
     beforeEach(async () => {
       await evening.scenario.empty();

@@ -159,6 +159,28 @@ describe('a business day is closed', () => {
     expect(Object.keys(JSON.parse(saturday?.content as string).states)).not.toContain('resolved');
   });
 
+  test('an order that its POS refuses after the day was closed is reported when it is settled by hand (B5, Q16)', async () => {
+    await days.sold({ key: 'refused', at: '2026-11-20T18:00:00Z' });
+    await days.closed(FRIDAY);
+    await scenario.database.query(
+      `WITH said AS (
+         INSERT INTO pos_acceptances (id, restaurant_id, job_id, offer, state, offered_as)
+         SELECT gen_random_uuid(), restaurant_id, id, 0, 'REFUSED', gen_random_uuid() FROM outbox_jobs WHERE restaurant_id = $1 AND event_key = 'refused'
+         RETURNING job_id)
+       UPDATE outbox_jobs SET status = 'DLQ', cause = 'refused', updated_at = '2026-11-21T12:00:00Z' FROM said WHERE id = job_id`,
+      [days.id],
+    );
+    await days.closed(SATURDAY);
+    expect(await days.lines()).toEqual([]);
+    await scenario.database.query(
+      `UPDATE outbox_jobs SET resolved_at = '2026-11-22T10:00:00Z' WHERE restaurant_id = $1 AND event_key = 'refused'`,
+      [days.id],
+    );
+    await days.closed('2026-11-22');
+    expect(await days.lines()).toEqual([['2026-11-22', FRIDAY, 'NOTE', 'refused', 100]]);
+    expect(await days.check()).toMatchObject({ days: 3, firstBroken: null });
+  });
+
   test('a cancel that the POS refuses is reported as delivered again (B5)', async () => {
     await days.sold({ key: 'a', at: '2026-11-20T18:00:00Z' });
     await days.closed(FRIDAY);

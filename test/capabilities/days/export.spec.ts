@@ -51,6 +51,22 @@ describe("the accountant's export (B10)", () => {
     expect(lines[4]).toContain(`P1,"'=Pizza, ""big""",2,10.5`);
   });
 
+  test('a payment at a POS of Open Delivery has the name of its tender, and no code (B10, Q1)', async () => {
+    const change = (posVendor: string | null) =>
+      scenario.api.patch(`/restaurants/${days.id}`, days.token, { posVendor }).expect(200);
+    await change('open-delivery');
+    const lines = (await textOf('csv?to=2026-11-20')).text.split('\r\n');
+    const { closings } = JSON.parse((await textOf('json?to=2026-11-20')).text);
+    await change(null);
+    expect(lines[4]).toMatch(/,16,credit card,,/);
+    expect(closings[0].sales[0].payments).toContainEqual({
+      tender: '16',
+      name: 'credit card',
+      posCode: null,
+      cents: 1_000,
+    });
+  });
+
   test('CSV with semicolons has decimal commas; a period without closings has only the names of the columns', async () => {
     expect((await textOf('csv?separator=semicolon&to=2026-11-20')).text).toMatch(/;1800;"18,00";/);
     expect((await textOf('csv?from=2026-12-01')).text.trimEnd().split('\r\n')).toHaveLength(1);

@@ -68,7 +68,9 @@ describe('the credentials of a POS that pulls (Q3)', () => {
     await end(restaurant, pos.credentials.id);
     await pos.ask().expect(401);
     await pos.acknowledgeAll([]).expect(401);
-    await pos.read(restaurant.id).expect(404);
+    await pos.read(restaurant.id).expect(401);
+    await pos.accept(restaurant.id, '1').expect(401);
+    await pos.refuse(restaurant.id).expect(401);
     await pos.signIn().expect(401);
   });
 

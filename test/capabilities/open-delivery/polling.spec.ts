@@ -312,4 +312,41 @@ describe('cancels and event types of a POS that pulls (Q6)', () => {
     await scenario.settle(second, 'SENT');
     await change('open-delivery').expect(200);
   });
+
+  test('a cancel that the POS of before has not got is parked when the vendor is changed, and goes to no other POS (Q14)', async () => {
+    const { restaurant, pos } = await PullingPos.ofRestaurant(opened);
+    const { id, token } = restaurant;
+    const change = (posVendor: string | null) =>
+      scenario.api.patch(`/restaurants/${id}`, token, { posVendor, codeStorePos: '1002' });
+    const cancelCalls = () => scenario.pos.requests.filter(({ path }) => path.includes('cancel'));
+    const cancel = async (jobId: string) =>
+      (await scenario.cancel(id, await scenario.keyOf(jobId), token).expect(202)).body.data.jobId as string;
+    const delivered = await restaurant.sell();
+    await pos.acknowledge(...(await pos.poll()));
+    const ofDelivered = await cancel(delivered);
+    const events = await pos.poll();
+    expect(events).toMatchObject([{ eventType: 'CANCELLED' }]);
+    await change(null).expect(409);
+    await ended(ofDelivered);
+    await scenario.relay.reap();
+    // no POS has this one: its cancel needs none
+    const ofWithdrawn = await cancel(await restaurant.sell());
+    const { length: before } = cancelCalls();
+    await change(null).expect(200);
+    expect(await scenario.jobs.get(ofDelivered)).toMatchObject({ status: 'DLQ', cause: 'unconfirmed' });
+    await scenario.settle(ofWithdrawn, 'SENT');
+
+    // one that a POS did not answer waits for its retry
+    const sent = await restaurant.sell();
+    await scenario.settle(sent, 'SENT');
+    scenario.pos.behave({ mode: 'reset' });
+    const ofSent = await cancel(sent);
+    await scenario.relay.tick();
+    scenario.pos.behave({ mode: 'ok' });
+    await change('open-delivery').expect(200);
+    expect(await scenario.jobs.get(ofSent)).toMatchObject({ status: 'DLQ', cause: 'unconfirmed' });
+    expect(await pos.poll()).toEqual([]);
+    // the one that was not answered
+    expect(cancelCalls()).toHaveLength(before + 1);
+  });
 });

@@ -24,6 +24,11 @@ export class PullingPos {
     const { api } = opened();
     const settings = { posVendor: 'open-delivery', currency: 'BRL', codeStorePos: null, ...fields };
     await api.patch(`/restaurants/${restaurant.id}`, restaurant.token, settings).expect(200);
+    // long ago: tests move the times of attempts back (Q30)
+    await opened().database.query(
+      `UPDATE restaurants SET pos_since = pos_since - interval '1 day' WHERE id = $1::uuid`,
+      [restaurant.id],
+    );
     return { restaurant, pos: await PullingPos.of(opened, restaurant) };
   }
 
@@ -44,6 +49,18 @@ export class PullingPos {
   ask = (query = '') => this.opened().api.get(`/v1/events:polling${query}`, this.token);
   read = (orderId: string) => this.opened().api.get(`/v1/orders/${orderId}`, this.token);
   acknowledgeAll = (body: unknown) => this.opened().api.post('/v1/events/acknowledgment', this.token, body);
+  /** @param path the last part of the path, as the standard has it */
+  say = (orderId: string, path: string, body?: object) =>
+    this.opened().api.post(`/v1/orders/${orderId}/${path}`, this.token, body);
+  accept = (orderId: string, orderExternalCode: string) =>
+    this.say(orderId, 'confirm', { createdAt: new Date().toISOString(), orderExternalCode });
+  refuse = (orderId: string, more: object = {}) =>
+    this.say(orderId, 'requestCancellation', {
+      reason: 'unknown product',
+      code: 'OUTDATED_MENU',
+      mode: 'AUTO',
+      ...more,
+    });
 
   async poll(query?: string): Promise<Event[]> {
     const { status, body } = await this.ask(query);

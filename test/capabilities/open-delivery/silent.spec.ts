@@ -1,9 +1,17 @@
 import { Evening } from '../alerts/evening.js';
+import { Receiver } from '../channels/receiver.js';
 import { checksMayBegin } from '../doctor/checks-may-begin.js';
 import { PullingPos } from './pulling.js';
 
 describe('a POS that has stopped polling (Q13)', () => {
-  const evening = Evening.ofSuite();
+  const evening = Evening.ofSuite({ OUTBOUND_ALLOW: '127.0.0.1' });
+  const receiver = new Receiver();
+  let address: string;
+  beforeAll(async () => {
+    address = await receiver.listen();
+    receiver.answers.set('/v1/newEvent', { status: 204 });
+  });
+  afterAll(() => receiver.close());
   const opened = () => evening.scenario;
   const query = (sql: string, ...values: unknown[]) => evening.scenario.database.query(sql, values);
   const polledAgo = (restaurantId: string, minutes: number) =>
@@ -51,17 +59,52 @@ describe('a POS that has stopped polling (Q13)', () => {
     expect(await kinds()).toEqual(['POS_SILENT 0']);
   });
 
-  test('the open set-up is a currency and credentials for the POS, then the first sale', async () => {
-    const { restaurant } = await PullingPos.ofRestaurant(opened, { currency: null });
+  test.each([
+    ['fetches', () => ({})],
+    ['gets events', () => ({ posBaseUrl: address })],
+  ])(
+    'an order that a POS that %s has had for five minutes and has neither accepted nor refused: NOT_ACCEPTED, until it says something of it (Q18)',
+    async (_, fields) => {
+      const { restaurant, pos } = await PullingPos.ofRestaurant(opened, fields());
+      const [first, second] = [await restaurant.sell(), await restaurant.sell()] as const;
+      await pos.acknowledge(...(await pos.poll()));
+      await evening.scenario.relay.tick();
+      const sentAgo = (minutes: number) =>
+        query(
+          `UPDATE unheard_orders SET delivered_at = now() - $2::int * interval '1 minute' WHERE restaurant_id = $1::uuid`,
+          restaurant.id,
+          minutes,
+        );
+      await sentAgo(4);
+      expect(await kinds()).toEqual([]);
+      await sentAgo(6);
+      expect(await kinds()).toEqual(['NOT_ACCEPTED 2']);
+      await pos.accept(first, '4711').expect(202);
+      expect(await kinds()).toEqual(['NOT_ACCEPTED 1']);
+      await pos.refuse(second).expect(202);
+      await evening.after(1);
+      await evening.round();
+      expect(await evening.alerts()).toMatchObject([
+        { kind: 'NOT_ACCEPTED', closed_at: expect.any(Date) },
+        { kind: 'ORDER_PARKED', count: 1 },
+      ]);
+    },
+  );
+
+  test('the open set-up is a currency, credentials for the POS, the first poll and the first sale (R45)', async () => {
+    const { restaurant, pos } = await PullingPos.ofRestaurant(opened, { currency: null });
     const setup = async () =>
       (await evening.scenario.api.get('/restaurants/overview', restaurant.token).expect(200)).body.data[0].setup;
-    expect(await setup()).toEqual(['credentials', 'firstSale']);
+    expect(await setup()).toEqual(['currency', 'firstPoll', 'firstSale']);
     await evening.scenario.api
       .patch(`/restaurants/${restaurant.id}`, restaurant.token, { currency: 'BRL' })
       .expect(200);
-    expect(await setup()).toEqual(['firstSale']);
+    await restaurant.sell();
+    expect(await setup()).toEqual(['firstPoll']);
+    await pos.poll();
+    expect(await setup()).toEqual([]);
     await query('UPDATE pos_credentials SET revoked_at = now() WHERE restaurant_id = $1::uuid', restaurant.id);
-    expect(await setup()).toEqual(['credentials', 'firstSale']);
+    expect(await setup()).toEqual(['credentials']);
   });
 
   test('its check says what it lacks, and calls no POS (Q12)', async () => {

@@ -1,39 +1,17 @@
 import fc from 'fast-check';
+import { always, begin, type Command, command, takeOne } from './command.js';
 import { RESTAURANTS } from './database.js';
 import { RESET_JOB, RESET_REFUSED, RESETS_OF_PARKED } from './operator.js';
 import { eventOf, type OrderNumber, orderOf } from './orders.js';
-import { CALL_TROUBLES, type Fate, STATEMENT_TROUBLES, type Step } from './steps.js';
-import type { Activity } from './time.js';
+import { acknowledge, acknowledgeOthers, poll, say } from './pulls.js';
+import { CALL_TROUBLES, type Fate, STATEMENT_TROUBLES } from './steps.js';
 import { NAMES, type Name, type World } from './world.js';
-
-type Command = fc.AsyncCommand<World, World>;
 
 const SECOND = 1_000;
 const LEASE = 121 * SECOND;
 const DAY = 86_400 * SECOND;
 /** Steps of an attempt at most. */
 const MOST_STEPS = 30;
-
-/** One command: it is skipped where it makes no sense, and judged when it is done. */
-function command(title: string, makesSense: (world: World) => boolean, run: (world: World) => Promise<void>): Command {
-  return {
-    toString: () => title,
-    check: makesSense,
-    run: async (_, world) => {
-      await run(world);
-      world.judge();
-    },
-  };
-}
-
-const always = () => true;
-
-/** Begins something whose first statement meets this fate; `held`: it waits. */
-async function begin(world: World, name: Name, activity: Activity, fate: Fate, work: Parameters<World['begin']>[2]) {
-  await world.begin(name, activity, work);
-  const step = world.steps.lastStatement(world.instance(name), activity);
-  if (step && fate !== 'held') await world.take(step, fate);
-}
 
 const sell = (number: OrderNumber, name: Name, fate: Fate) =>
   command(`sell ${number} at ${name}: ${fate}`, always, async (world) => {
@@ -131,10 +109,6 @@ const arriveLate = (place: number) =>
     (world) => takeOne(world, world.steps.adrift, place, 'ok'),
   );
 
-function takeOne(world: World, steps: readonly Step[], place: number, fate: Fate): Promise<void> {
-  return world.take(steps[place % steps.length] as Step, fate);
-}
-
 const crash = (name: Name) =>
   command(`kill -9 of ${name}`, always, async (world) => {
     world.note(`${world.instance(name).name} is killed`);
@@ -223,6 +197,11 @@ const ARBITRARIES = {
   lease: fc.constant(0).map(() => pass(LEASE, 'a lease passes')),
   month: fc.constant(0).map(() => pass(31 * DAY, 'a month passes')),
   resetJob: fc.tuple(number, fc.constantFrom('CREATE' as const, 'CANCEL' as const)).map((of) => resetJob(...of)),
+  poll: fc.tuple(name, fate, fc.boolean()).map((of) => poll(...of)),
+  acknowledge: fc.tuple(name, place, fate).map((of) => acknowledge(...of)),
+  acknowledgeOthers: fc.tuple(name, place).map((of) => acknowledgeOthers(...of)),
+  confirm: fc.tuple(name, place, fate, fc.boolean()).map(([at, ...of]) => say(at, 'ACCEPTED', ...of)),
+  refuse: fc.tuple(name, place, fate, fc.boolean()).map(([at, ...of]) => say(at, 'REFUSED', ...of)),
   resetParked: fc.constantFrom(...RESETS_OF_PARKED).map(resetParked),
 } satisfies Record<string, fc.Arbitrary<Command>>;
 
@@ -267,6 +246,11 @@ export const THEMES = {
   cancel: { ...USUAL, cancel: 8, shutDown: 1 },
   operators: { ...USUAL, cancel: 2, resetJob: 5, resetParked: 2 },
   retention: { ...USUAL, badStatement: 2, crash: 1, cancel: 2, retain: 12, month: 8, moment: 6 },
+  pulling: {
+    ...{ sell: 6, poll: 12, acknowledge: 8, acknowledgeOthers: 1, goOn: 18, badStatement: 4, cancel: 4, reap: 3 },
+    ...{ loseLease: 5, tick: 3, moment: 2, lease: 2, arriveLate: 2, crash: 2, resetJob: 4, resetParked: 2 },
+    ...{ confirm: 3, refuse: 4 },
+  },
 } as const satisfies Record<string, Partial<Record<keyof typeof ARBITRARIES, number>>>;
 export type Theme = keyof typeof THEMES;
 

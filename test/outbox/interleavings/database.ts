@@ -19,6 +19,7 @@ export interface Job {
   readonly withdrawn: boolean;
   readonly lock: string | null;
   readonly error: string | null;
+  readonly cause: string | null;
   readonly due: number | null;
   readonly locked: number | null;
   readonly updated: number;
@@ -35,26 +36,42 @@ export interface Attempt {
   readonly started: number;
 }
 
+/** A row of `pos_acceptances`: what a POS that pulls has said of an order (Q15). */
+export interface Said {
+  readonly id: string;
+  readonly job: string;
+  readonly offer: number;
+  readonly state: 'ACCEPTED' | 'REFUSED';
+  /** of a confirmation, its number; of a refusal, its code */
+  readonly text: string;
+  readonly offeredAs: string | null;
+}
+
 /** All that the rules look at, read between two steps. Events and spent keys as `restaurant/key`. */
 export interface State {
   readonly jobs: readonly Job[];
   readonly attempts: readonly Attempt[];
+  readonly said: readonly Said[];
   readonly events: readonly string[];
   readonly spent: readonly string[];
 }
 
 export const RESTAURANTS = ['00000000-0000-4000-8000-00000000000a', '00000000-0000-4000-8000-00000000000b'] as const;
+/** credentials of the POS of the first restaurant */
+export const TILLS = ['00000000-0000-4000-8000-0000000000c1', '00000000-0000-4000-8000-0000000000c2'] as const;
 export const POS_STORES = ['1001', '1002'] as const;
 
 const ms = (column: string) => `(extract(epoch FROM ${column}) * 1000)::float8`;
 const STATE = `SELECT
   (SELECT coalesce(json_agg(job), '[]') FROM (
     SELECT id, event_key AS key, restaurant_id AS restaurant, action, status, attempts, withdrawn, locked_by AS lock,
-           last_error AS error, ${ms('next_run_at')} AS due, ${ms('processing_at')} AS locked, ${ms('updated_at')} AS updated
+           last_error AS error, cause, ${ms('next_run_at')} AS due, ${ms('processing_at')} AS locked, ${ms('updated_at')} AS updated
     FROM outbox_jobs) AS job) AS jobs,
   (SELECT coalesce(json_agg(attempt), '[]') FROM (
     SELECT id, job_id AS job, number, outcome, reach, http_status AS http, ${ms('started_at')} AS started
     FROM delivery_attempts ORDER BY started_at, number) AS attempt) AS attempts,
+  (SELECT coalesce(json_agg(said), '[]') FROM (
+    SELECT id, job_id AS job, offer, state, coalesce(number, code) AS text, offered_as AS "offeredAs" FROM pos_acceptances ORDER BY created_at, id) AS said) AS said,
   (SELECT coalesce(json_agg(restaurant_id || '/' || transaction_key), '[]') FROM terminal_events) AS events,
   (SELECT coalesce(json_agg(restaurant_id || '/' || transaction_key), '[]') FROM spent_keys) AS spent`;
 
@@ -100,11 +117,15 @@ export class SimulatedDatabase {
     return (await this.query(STATE)).rows[0];
   }
 
-  /** Empties it, so that rows lie in the same places in every run: jobs that are due at the same time are taken in this order. */
-  async empty(): Promise<void> {
+  /** Empties it, so that rows lie in the same places in every run: jobs that are due at the same time are taken in this order. @param pulls the POS of the first restaurant does */
+  async empty(pulls: boolean): Promise<void> {
+    await this.query(
+      `UPDATE restaurants SET pulls = $2, pos_vendor = CASE WHEN $2 THEN 'open-delivery' END, currency = 'BRL' WHERE id = $1`,
+      [RESTAURANTS[0], pulls],
+    );
     for (const table of ['delivery_attempts', 'outbox_jobs', 'terminal_events', 'spent_keys'])
       await this.query(`DELETE FROM ${table}`);
-    await this.query('VACUUM delivery_attempts, outbox_jobs, terminal_events, spent_keys');
+    await this.query('VACUUM delivery_attempts, outbox_jobs, terminal_events, spent_keys, pos_acceptances');
   }
 
   async close(): Promise<void> {
@@ -129,6 +150,11 @@ export class SimulatedDatabase {
         [owner, id],
       );
     }
+    for (const till of TILLS)
+      await this.query(
+        `INSERT INTO pos_credentials (id, restaurant_id, name, secret_hash) VALUES ($1, $2, 'Till', '')`,
+        [till, owner],
+      );
   }
 }
 

@@ -1,6 +1,10 @@
-import type { Job, State } from './database.js';
+import { leaseMsOf } from './claims.js';
+import { type Job, RESTAURANTS, type State } from './database.js';
+import { RESET_JOB } from './operator.js';
 import { nameOf, type Order, orders } from './orders.js';
+import { letAcknowledge, letPoll, letSay } from './pulls.js';
 import { keyOf, RuleBroken } from './rules.js';
+import { eventIdOf } from './tills.js';
 import { NAMES, type World } from './world.js';
 
 /** Rounds after which everything must have ended; an order has three attempts, and each may take a few. */
@@ -11,6 +15,7 @@ const OPEN: readonly Job['status'][] = ['PENDING', 'PROCESSING', 'FAILED'];
 export async function drain(world: World): Promise<void> {
   world.note('from here on nothing fails');
   world.isEnding = true;
+  let isSentAgain = !world.kind.pulls;
   for (let round = 0; round < ROUNDS; round++) {
     for (const name of NAMES) {
       await finish(world, name);
@@ -18,19 +23,48 @@ export async function drain(world: World): Promise<void> {
       await finish(world, name);
       await world.begin(name, 'worker', (instance) => instance.worker.tick());
       await finish(world, name);
+      if (world.kind.pulls) await pull(world, name);
     }
     const open = world.now.jobs.filter(({ status }) => OPEN.includes(status));
     world.judge();
-    if (open.length === 0) return;
-    world.time.reach(nextEvent(world, open));
+    const isOver = open.length === 0 && world.tills.unanswered.length === 0;
+    if (isOver && isSentAgain) return;
+    if (isOver) {
+      isSentAgain = true;
+      await sendAgain(world);
+    }
+    if (open.length > 0) world.time.reach(nextEvent(world, open));
   }
   throw new RuleBroken('P3: jobs never came to an end, although nothing failed any more');
 }
 
+/** Somebody sends again what the POS has refused. */
+async function sendAgain(world: World): Promise<void> {
+  for (const { id, cause, withdrawn } of world.now.jobs)
+    if (cause === 'refused' && !withdrawn) await world.operate(RESET_JOB, [id]);
+}
+
+/** The POS polls, acknowledges all that it has heard, and repeats the refusals that nobody has answered. */
+async function pull(world: World, name: (typeof NAMES)[number]): Promise<void> {
+  await letPoll(world, name, 'ok');
+  await finish(world, name);
+  for (const orderId of world.tills.unanswered) {
+    await letSay(world, name, orderId, 'REFUSED', 'ok', false);
+    await finish(world, name);
+  }
+  const due = world.tills.heard.filter(({ eventId }) =>
+    world.now.jobs.some((job) => eventIdOf(job, world.now) === eventId && job.status !== 'SENT'),
+  );
+  if (due.length === 0) return;
+  await letAcknowledge(world, name, due, 'ok');
+  await finish(world, name);
+}
+
 /** When a job is due, or its lease ends; what is due already may wait for another job's lease. */
 function nextEvent({ config, time }: World, open: readonly Job[]): number {
-  const leaseMs = config.outbox.processingTtlMs + 1;
-  const times = open.map(({ due, locked }) => (locked === null ? (due as number) : locked + leaseMs));
+  const times = open.map(({ due, locked, lock }) =>
+    locked === null ? (due as number) : locked + leaseMsOf(config, lock as string) + 1,
+  );
   const ahead = times.filter((each) => each > time.now);
   return ahead.length > 0 ? Math.min(...ahead) : time.now + 1_000;
 }
@@ -62,17 +96,26 @@ export function judgeEnd(world: World): void {
     must(world.instance(name).worker.unsettled === 0, `O20: ${name} holds jobs that it neither settled nor released`);
 }
 
-function judgeAccepted({ pos, rules }: World, order: Order, create: Job | undefined, { spent }: State): void {
+function judgeAccepted(world: World, order: Order, create: Job | undefined, { spent }: State): void {
   const name = `order ${order.number}`;
   const isRemoved = create === undefined && spent.includes(`${order.restaurantId}/${order.key}`);
   must(create || isRemoved, `P3: ${name} was accepted and is lost`);
   if (isRemoved || create?.status === 'SENT')
-    must(pos.find(order.posName), `P3: ${name} is SENT, and the POS never had it`);
+    must(
+      isAtPos(world, order, create),
+      `P3: ${name} is SENT, and the POS never had it, or not since it refused it (Q16)`,
+    );
   else must(create?.status === 'DLQ', `P3: ${name} is ${create?.status} at the end`);
   if (create?.status !== 'DLQ' || create.withdrawn) return;
   must(!create.error?.includes('904'), `D12: ${name} is parked as a duplicate of itself`);
-  const hasAttempt = [...rules.attempts.values()].some(({ job }) => job === create.id);
+  const hasAttempt = [...world.rules.attempts.values()].some(({ job }) => job === create.id);
   must(hasAttempt, `O16: ${name} is parked without an attempt`);
+}
+
+/** A POS that pulls has heard of the event by which the order was offered last. */
+function isAtPos({ pos, tills, now, kind }: World, { posName, restaurantId }: Order, create: Job | undefined): boolean {
+  const isPulled = kind.pulls && restaurantId === RESTAURANTS[0];
+  return isPulled && create ? tills.hasHeard(eventIdOf(create, now)) : pos.find(posName) !== undefined;
 }
 
 function judgeCancelled({ pos, line }: World, order: Order, create: Job | undefined, cancel: Job): void {

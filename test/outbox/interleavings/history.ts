@@ -11,8 +11,10 @@ export function changesBetween(before: State, after: State): string[] {
   });
   const ids = new Set(after.jobs.map(({ id }) => id));
   const removed = before.jobs.filter(({ id }) => !ids.has(id)).map((job) => `${nameOf(job)}: removed`);
+  const said = after.said.filter(({ id }) => !before.said.some((each) => each.id === id));
+  const recorded = said.map(({ text, offer }) => `${text} of offer ${offer} is recorded`);
   const noted = after.spent.length - before.spent.length;
-  return [...changed, ...removed, ...(noted > 0 ? [`${noted} key(s) noted`] : [])];
+  return [...changed, ...recorded, ...removed, ...(noted > 0 ? [`${noted} key(s) noted`] : [])];
 }
 
 function stateOf({ status, attempts, withdrawn, lock }: Job): string {

@@ -1,10 +1,15 @@
+import { OrderStates } from '../../../src/capabilities/open-delivery/order-states.js';
+import { PosOrders } from '../../../src/capabilities/open-delivery/pos-orders.js';
+import { PosTurns } from '../../../src/capabilities/open-delivery/pos-turns.js';
+import { PulledOrders } from '../../../src/capabilities/open-delivery/pulled-orders.js';
 import { ArrivalLookUp } from '../../../src/outbox/arrival-look-up.js';
 import { Completer } from '../../../src/outbox/completer.js';
 import { Delivery } from '../../../src/outbox/delivery.js';
 import { Intake } from '../../../src/outbox/intake.js';
 import { JobStore } from '../../../src/outbox/job-store.js';
-import { OrderMapper } from '../../../src/outbox/order-mapper.js';
+import { OrderMapper, OrderMappers } from '../../../src/outbox/order-mapper.js';
 import { Outages } from '../../../src/outbox/outages.js';
+import { PushDelivery } from '../../../src/outbox/push-delivery.js';
 import { Reaper } from '../../../src/outbox/reaper.js';
 import { RestaurantCatalogues } from '../../../src/outbox/restaurant-catalogues.js';
 import { RestaurantCodes } from '../../../src/outbox/restaurant-codes.js';
@@ -22,6 +27,7 @@ import { SpanExporter } from '../../../src/platform/tracing/span-exporter.js';
 import { Tracing } from '../../../src/platform/tracing/tracing.js';
 import { PosClient } from '../../../src/pos/client.js';
 import type { PosTransport } from '../../../src/pos/http-exchange.js';
+import { PushClient } from '../../../src/pos/push-client.js';
 import { vendorOf } from '../../../src/pos/vendors.js';
 import type { SimulatedPrisma } from './prisma.js';
 import { type Activity, type Running, running } from './time.js';
@@ -44,6 +50,8 @@ export class Instance {
   readonly intake: Intake;
   readonly reaper: Reaper;
   readonly retention: Retention;
+  readonly pulled: PulledOrders;
+  readonly states: OrderStates;
   private readonly stop = new AbortController();
 
   /** @param name also that of its locks: `name/UUID` */
@@ -63,13 +71,20 @@ export class Instance {
     const arrivals = new ArrivalLookUp(this.jobs, pos, box, config, metrics, tracing);
     const mapper = new OrderMapper(vendorOf(config.pos));
     const codes = new RestaurantCodes(prisma);
-    const delivery = new Delivery(this.jobs, mapper, codes, arrivals, pos, box, tracing, config, log);
+    const mappers = new OrderMappers(config.pos);
+    const events = new PushClient(surroundings.transport, { get: async () => token });
+    const pushed = new PushDelivery(this.jobs, mappers, codes, events, box, tracing, config);
+    const delivery = new Delivery(this.jobs, mapper, codes, arrivals, pushed, pos, box, tracing, config, log);
     const outages = new Outages(this.jobs, config, log);
     const completer = new Completer(this.jobs, outages, signal, config, metrics, tracing, log);
     this.worker = new Worker(this.jobs, known(delivery), completer, outages, signal, config, log);
     const wake = this.worker.wake.bind(this.worker);
     this.worker.wake = () => this.run('worker', wake);
     this.intake = new Intake(this.jobs, this.worker, new SalesFirst(), new RestaurantCatalogues(prisma, codes, log));
+    const turns = new PosTurns(config);
+    const orders = new PosOrders(this.jobs, mappers, codes, turns);
+    this.pulled = new PulledOrders(this.jobs, orders, completer, turns, config);
+    this.states = new OrderStates(this.pulled, orders, this.jobs, config, metrics, log);
     this.reaper = new Reaper(this.jobs, config, metrics, log);
     this.retention = new Retention(prisma, new DatabaseClock(prisma), signal, config, log);
   }

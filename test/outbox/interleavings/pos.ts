@@ -46,6 +46,11 @@ export class ModelPos {
     return ok;
   }
 
+  /** It throws the order away, and knows nothing of it. */
+  discard(name: string): void {
+    this.orders.delete(name);
+  }
+
   cancel(name: string): Reply {
     const known = this.orders.get(name);
     if (!known?.isAlive) return NOTHING_TO_CANCEL;

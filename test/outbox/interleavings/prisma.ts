@@ -7,6 +7,10 @@ export type Turnstile = <T>(title: string, execute: () => Promise<T>) => Promise
 
 /** What a statement of the outbox is about, by what only it says. */
 const TITLES: readonly (readonly [RegExp, string])[] = [
+  [/WITH poll AS MATERIALIZED/, 'offers orders'],
+  [/INSERT INTO pos_acceptances/, 'records what the POS says'],
+  [/FROM live_pos_credentials credential LEFT JOIN LATERAL/, 'reads offered orders'],
+  [/FROM live_pos_credentials credential/, 'reads the order of the POS'],
   [/RECURSIVE waiting/, 'claims due jobs by turns'],
   [/WITH ended AS/, 'settles'],
   [/WITH delivered AS/, 'settles late'],

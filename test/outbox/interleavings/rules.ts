@@ -1,21 +1,14 @@
 import type { Config } from '../../../src/platform/config/config.js';
 import type { Call, CallWitness } from './calls.js';
-import type { Attempt, Job, State } from './database.js';
+import { type Claim, isDelivered, isLookup, isOf, leaseMsOf, newAttempt, other, POS, wasDuplicate } from './claims.js';
+import { type Attempt, type Job, RESTAURANTS, type State } from './database.js';
 import { nameOf } from './orders.js';
+import type { Tills } from './tills.js';
 import type { Running, SimulatedTime } from './time.js';
 import type { By } from './world.js';
 
 /** A rule of docs/specification.md that a history has broken. */
 export class RuleBroken extends Error {}
-
-/** A claim of a job, from the statement that locked it. */
-export interface Claim {
-  /** `instance/UUID` */
-  readonly lock: string;
-  /** the job as it was locked */
-  readonly job: Job;
-  readonly calls: Call[];
-}
 
 const DAY_MS = 86_400_000;
 
@@ -31,6 +24,8 @@ export class Rules implements CallWitness {
     private readonly config: Config,
     private readonly time: SimulatedTime,
     private readonly now: () => State,
+    /** of the first restaurant, if its POS pulls */
+    private readonly tills: Tills | undefined,
   ) {}
 
   /** A call begins only under a lock that holds, so that a job is never in two hands (O8, D4), and once for each claim. */
@@ -44,6 +39,7 @@ export class Rules implements CallWitness {
       claim?.calls.every(({ action }) => action === 'LOOKUP'),
       `O13: ${by.instance.name} sends ${name} twice in one attempt`,
     );
+    this.must(!this.pulls(call.order.restaurantId), `Q2: ${by.instance.name} calls a POS that pulls`);
     claim?.calls.push(call);
   }
 
@@ -56,6 +52,7 @@ export class Rules implements CallWitness {
     this.spends(before, after);
     this.keepsEvents(before, after);
     this.keepsAttempts(before, after);
+    this.records(before, after, by);
   }
 
   private changed(was: Job | undefined, job: Job, change: Change): void {
@@ -71,13 +68,16 @@ export class Rules implements CallWitness {
     } else if (was.status === job.status && was.lock === job.lock && was.withdrawn === job.withdrawn) {
       const isReset = doing === 'operator' && job.attempts === 0 && job.status !== 'PROCESSING';
       must(job.attempts === was.attempts || isReset, 'O10: attempts change with a move');
+    } else if (doing === 'statement' && was.status === 'SENT' && job.status === 'DLQ') {
+      must(job.cause === 'refused' && !job.withdrawn, 'Q16: only a refusal takes back what was delivered');
+      must(isNewlyRefused(job, change), 'Q16: a refusal is recorded with its move');
     } else if (job.status === 'PROCESSING') this.locked(was, job, isCancelled, change, must);
     else if (was.status === 'PROCESSING') this.ended(was, job, isCancelled, change, must);
     else if (job.status === 'SENT') this.deliveredLate(was, job, change, must);
     else if (job.withdrawn) {
       must(was.status !== 'SENT', 'O3: SENT is never left');
       must(isCancelled, 'C5: an order is withdrawn for its cancel only');
-      must(doing === 'cancel' || doing === 'worker', 'C5: a cancel, or its worker, withdraws');
+      must(['cancel', 'worker', 'poll'].includes(doing), 'C5: a cancel, or its worker, withdraws');
     } else {
       must(!was.withdrawn, 'C8: a withdrawn order stays withdrawn');
       must(was.status !== 'SENT', 'O3: SENT is never left');
@@ -95,6 +95,7 @@ export class Rules implements CallWitness {
       'O32: only a sale is claimed when it is stored',
     );
     must(isOf(by, lock), 'O32: an instance claims in its own name');
+    must(!this.pulls(job.restaurant), 'Q2: a POS that pulls claims its orders itself');
     must(job.attempts === 1, 'O10: a claim counts as an attempt');
     must(!this.claims.has(lock), 'O10: every claim has a new lock');
     const overtaken = before.jobs.find(
@@ -108,7 +109,10 @@ export class Rules implements CallWitness {
   private locked(was: Job, job: Job, isCancelled: boolean, { by, before }: Change, must: Must): void {
     const lock = job.lock as string;
     must(was.status === 'PENDING' || was.status === 'FAILED', 'O7: a job has one holder');
-    must(by !== 'operator' && by.activity === 'worker' && isOf(by, lock), 'O7: a worker locks, in its own name');
+    const doing = by === 'operator' ? by : by.activity;
+    if (this.pulls(job.restaurant))
+      must(doing === 'poll' && lock.startsWith(POS), 'Q2: only a poll claims, as the POS');
+    else must(doing === 'worker' && isOf(by, lock), 'O7: a worker locks, in its own name');
     must(job.attempts === was.attempts + 1, 'O10: a claim counts as an attempt');
     must(was.due !== null && was.due <= this.time.now, 'O6: only due jobs are locked');
     must(!this.claims.has(lock), 'O10: every claim has a new lock');
@@ -128,7 +132,7 @@ export class Rules implements CallWitness {
     if (isWaiting) must(job.withdrawn === isCancelled, 'C5: an order that was cancelled meanwhile is withdrawn');
     if (by !== 'operator' && by.activity === 'reaper') {
       const held = this.time.now - (was.locked as number);
-      must(held > this.config.outbox.processingTtlMs, 'O17: only an expired lease is returned');
+      must(held > leaseMsOf(this.config, lock), 'O17: only an expired lease is returned');
       must(isWaiting && job.attempts === was.attempts, 'O17: an expired attempt stays counted');
       must(attempt?.outcome === 'LOST' && attempt.reach === 'UNKNOWN', 'O18: an expired attempt is recorded as LOST');
     } else {
@@ -149,7 +153,7 @@ export class Rules implements CallWitness {
     must(attempt?.outcome === job.status && attempt.number === job.attempts, 'O18: every attempt leaves a row');
     if (job.status === 'FAILED') must((job.due as number) > this.time.now, 'O14: a retry waits');
     if (job.status === 'SENT')
-      must(isDelivered(claim, other(after, job)), 'D9: SENT is what the POS has, or need not cancel');
+      must(this.isAtPos(claim, job, after), 'D9: SENT is what the POS has, or need not cancel');
     if (job.status === 'DLQ')
       must(/HTTP 4|gave up/.test(job.error ?? ''), 'O16: parked when refused, or after the last attempt');
   }
@@ -162,8 +166,19 @@ export class Rules implements CallWitness {
       'O12: only the last attempt, which was LOST, delivers late',
     );
     must(claim && isOf(by, claim.lock), 'O12: only who held the lock delivers late');
-    must(claim && isDelivered(claim, other(after, job)), 'O12: only an order that the POS has is delivered late');
+    must(claim && this.isAtPos(claim, job, after), 'O12: only an order that the POS has is delivered late');
     must(after.attempts.find(({ id }) => id === last?.id)?.outcome === 'SENT', 'O2: the LOST attempt becomes SENT');
+  }
+
+  /** What a POS that pulls has fetched it has when it has acknowledged it (Q5). */
+  private isAtPos(claim: Claim, job: Job, after: State): boolean {
+    const create = other(after, job);
+    if (!claim.lock.startsWith(POS)) return isDelivered(claim, create);
+    return this.tills?.hasAcknowledged(job) === true || (job.action === 'CANCEL' && create?.withdrawn === true);
+  }
+
+  private pulls(restaurant: string): boolean {
+    return this.tills !== undefined && restaurant === RESTAURANTS[0];
   }
 
   private removed(job: Job, after: State, by: By): void {
@@ -202,10 +217,48 @@ export class Rules implements CallWitness {
     }
   }
 
+  /** What a POS says is recorded once, of an order that it has: not of one that it has refused, nor after a cancel (Q15, Q16). */
+  private records(before: State, after: State, by: By): void {
+    const known = new Set(before.said.map(({ id }) => id));
+    for (const said of after.said.filter(({ id }) => !known.has(id))) {
+      const { job: id, state, offer, text } = said;
+      const job = before.jobs.find((each) => each.id === id);
+      const refusals = before.said.filter((each) => each.job === id && each.state === 'REFUSED').length;
+      const must = (condition: unknown, rule: string) =>
+        this.must(condition, `${rule} (${text} of ${job && nameOf(job)})`);
+      must(by !== 'operator' && by.activity === 'statement', 'Q15: only the POS says it');
+      must(job && this.pulls(job.restaurant), 'Q3: only the POS of the restaurant says it');
+      must(job?.status === 'SENT' || job?.status === 'DLQ', 'Q15: the order was offered and settled');
+      must(job && !other(before, job), `Q15: nothing is said of a cancelled order`);
+      must(!(job?.cause === 'refused' && refusals > 0), 'Q16: what was refused is refused until it is sent again');
+      must(offer === refusals, 'Q15: it is said of the last offer');
+      const offeredBy = before.said.find(
+        (each) => each.job === id && each.state === 'REFUSED' && each.offer === offer - 1,
+      );
+      must(
+        this.tills?.isAbout(text) === (offeredBy?.offeredAs ?? id),
+        'Q23: it is recorded of another offer than its POS has spoken of',
+      );
+      const same = after.said.filter((each) => each.job === id && each.offer === offer && each.state === state);
+      must(same.length === 1, 'Q15: it is recorded once');
+      const now = after.jobs.find((each) => each.id === id);
+      if (state === 'REFUSED')
+        must(now?.status === 'DLQ' && now.cause === 'refused', 'Q16: a refused order is parked with the refusal');
+    }
+    const kept = new Set(after.said.map(({ id }) => id));
+    const jobs = new Set(after.jobs.map(({ id }) => id));
+    for (const { id, job, text } of before.said)
+      this.must(kept.has(id) || !jobs.has(job), `Q15: ${text} was recorded, and is forgotten`);
+  }
+
   private must(condition: unknown, rule: string): void {
     if (!condition) this.broken.push(rule);
   }
 }
+
+const isNewlyRefused = ({ id }: Job, { before, after }: Change) =>
+  after.said.filter((said) => said.job === id && said.state === 'REFUSED').length ===
+  before.said.filter((said) => said.job === id && said.state === 'REFUSED').length + 1;
 
 interface Change {
   readonly before: State;
@@ -216,27 +269,3 @@ interface Change {
 type Must = (condition: unknown, rule: string) => void;
 
 export const keyOf = ({ key, restaurant }: Pick<Job, 'key' | 'restaurant'>) => `${restaurant}/${key}`;
-
-/** The other job of its event. */
-const other = ({ jobs }: State, { key, restaurant, action }: Job) =>
-  jobs.find((job) => job.key === key && job.restaurant === restaurant && job.action !== action);
-
-const isOf = (by: By, lock: string | null) => by !== 'operator' && lock?.startsWith(`${by.instance.name}/`);
-
-const newAttempt = (lock: string, before: State, after: State) =>
-  after.attempts.find(({ id }) => lock.endsWith(`/${id}`) && !before.attempts.some((known) => known.id === id));
-
-const isLookup = ({ action }: Call) => action === 'LOOKUP';
-
-const wasDuplicate = ({ heard }: Call) => heard?.status === 400;
-
-/** Whether this claim was told that the POS has the order, or that there is nothing (left) to cancel. */
-function isDelivered({ job, calls }: Claim, create: Job | undefined): boolean {
-  const call = calls.find((each) => !isLookup(each));
-  if (!call && job.action === 'CREATE') return calls.some(({ heard }) => heard?.status === 200);
-  if (!call) return job.action === 'CANCEL' && create?.withdrawn === true;
-  const { status } = call.heard ?? {};
-  if (status === undefined) return false;
-  if (job.action === 'CANCEL') return status < 300 || (status < 500 && create?.withdrawn === true);
-  return status < 300 || wasDuplicate(call);
-}

@@ -4,12 +4,14 @@ import type { SimulatedDatabase } from './database.js';
 import { drain, judgeEnd } from './ending.js';
 import { type Kind, World } from './world.js';
 
-const kinds: fc.Arbitrary<Kind> = fc.record({
-  pace: fc.constantFrom('tick', 'eager'),
-  batchSize: fc.constantFrom(4, 1),
-  refusesDuplicates: fc.boolean(),
-  asks: fc.boolean(),
-});
+const kindsOf = (theme: Theme): fc.Arbitrary<Kind> =>
+  fc.record({
+    pace: fc.constantFrom('tick', 'eager'),
+    batchSize: fc.constantFrom(4, 1),
+    refusesDuplicates: fc.boolean(),
+    asks: fc.boolean(),
+    pulls: fc.constant(theme === 'pulling'),
+  });
 
 /** The same histories every time, so that a change fails by its own doing; another number, or `random`, tries others. */
 const SEED = process.env.SIMULATION_SEED ?? '2026';
@@ -29,7 +31,7 @@ export class Simulation {
   }
 
   private triesFrom(replayPath?: string): fc.Arbitrary<Try> {
-    return fc.tuple(kinds, histories(this.theme, replayPath));
+    return fc.tuple(kindsOf(this.theme), histories(this.theme, replayPath));
   }
 
   /**
@@ -60,7 +62,7 @@ export class Simulation {
     const world = new World(this.database, kind);
     world.time.install();
     try {
-      await this.database.empty();
+      await this.database.empty(kind.pulls);
       await fc.asyncModelRun(() => ({ model: world, real: world }), commands);
       await drain(world);
       judgeEnd(world);

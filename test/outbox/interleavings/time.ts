@@ -4,7 +4,15 @@ import timersPromises from 'node:timers/promises';
 import type { Instance } from './instance.js';
 
 /** What an instance is at work for. */
-export type Activity = 'webhook' | 'cancel' | 'worker' | 'reaper' | 'retention';
+export type Activity =
+  | 'webhook'
+  | 'cancel'
+  | 'worker'
+  | 'reaper'
+  | 'retention'
+  | 'poll'
+  | 'acknowledgement'
+  | 'statement';
 
 /** Whose code is running. */
 export interface Running {

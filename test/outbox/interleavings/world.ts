@@ -10,6 +10,7 @@ import { ModelPos } from './pos.js';
 import { SimulatedPrisma } from './prisma.js';
 import { RuleBroken, Rules } from './rules.js';
 import { type Fate, INJECTED, type Step, Steps, unanswered, unreachable } from './steps.js';
+import { Tills } from './tills.js';
 import { type Activity, type Alarm, type Running, running, SimulatedTime } from './time.js';
 
 /** How one world differs from another. */
@@ -20,6 +21,8 @@ export interface Kind {
   readonly refusesDuplicates: boolean;
   /** POS_AFTER_UNKNOWN=ask: the POS is asked before an order is sent again (D19) */
   readonly asks: boolean;
+  /** the POS of the first restaurant fetches its orders (Q) */
+  readonly pulls: boolean;
 }
 
 export const NAMES = ['A', 'B'] as const;
@@ -40,6 +43,7 @@ export class World {
   readonly pos: ModelPos;
   readonly rules: Rules;
   readonly line: PosLine;
+  readonly tills: Tills;
   readonly steps = new Steps();
   /** what happened, a line each */
   readonly history: string[] = [];
@@ -57,7 +61,7 @@ export class World {
   private readonly prisma: SimulatedPrisma;
   private readonly instances = new Map<Name, Instance>();
   private readonly timers = new Map<Alarm, Step>();
-  private state: State = { jobs: [], attempts: [], events: [], spent: [] };
+  private state: State = { jobs: [], attempts: [], said: [], events: [], spent: [] };
   private started = 0;
 
   constructor(
@@ -66,7 +70,8 @@ export class World {
   ) {
     this.config = configOf(kind);
     this.pos = new ModelPos(kind.refusesDuplicates);
-    this.rules = new Rules(this.config, this.time, () => this.state);
+    this.tills = new Tills(this.pos, () => this.state);
+    this.rules = new Rules(this.config, this.time, () => this.state, kind.pulls ? this.tills : undefined);
     this.line = new PosLine(this.pos, this.steps, this.time, this.config.pos.timeoutMs, this.rules);
     this.prisma = new SimulatedPrisma(database, (title, execute) => this.turn(title, execute));
   }
@@ -144,7 +149,7 @@ export class World {
 
   /** @throws RuleBroken when a rule has been broken */
   judge(): void {
-    const [first] = this.rules.broken;
+    const [first] = [...this.rules.broken, ...this.tills.wrong];
     if (first) throw new RuleBroken(first);
   }
 

@@ -171,7 +171,7 @@ describe('what a user does at most within 24 hours (A35)', () => {
 describe('old rows are removed (R58)', () => {
   const scenario = Scenario.ofSuite();
 
-  test('keys and credentials of a POS that ended 90 days ago, and files that were confirmed 400 days ago with their rows; nothing else (R58)', async () => {
+  test('keys and credentials of a POS that ended 90 days ago, and files that were confirmed 400 days ago with their rows, and orders of which a POS said nothing for 48 hours; nothing else (R58)', async () => {
     const { id } = await scenario.restaurant();
     const { database } = scenario;
     await database.query(
@@ -201,12 +201,17 @@ describe('old rows are removed (R58)', () => {
        FROM (VALUES ('revoked', 91, NULL::int), ('expired', NULL, 91), ('kept', 89, NULL), ('live', NULL, -1)) AS ended (name, revoked, expired)`,
       [id],
     );
+    await database.query(
+      `INSERT INTO unheard_orders SELECT gen_random_uuid(), $1::uuid, now() - hours * interval '1 hour' FROM (VALUES (47), (49)) AS sent (hours)`,
+      [id],
+    );
     await scenario.relay.get(OldRows).remove();
     const names = async (table: string) =>
       (await database.query<{ name: string }>(`SELECT name FROM ${table} ORDER BY name`)).map(({ name }) => name);
     expect(await names('sender_keys')).toEqual(['endless', 'kept', 'late', 'live']);
     expect(await names('pos_credentials')).toEqual(['kept', 'live']);
     expect(await names('terminal_files')).toEqual(['open', 'recent']);
+    expect(await database.query('SELECT FROM unheard_orders')).toHaveLength(1);
     expect(await database.query('SELECT count(*)::int AS rows FROM terminal_file_rows')).toEqual([{ rows: 1 }]);
   });
 });

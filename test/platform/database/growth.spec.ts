@@ -19,6 +19,8 @@ const ENDS: Readonly<Record<string, End>> = {
   terminal_events: sales,
   outbox_jobs: sales,
   delivery_attempts: { endsWith: 'outbox_jobs' },
+  pos_acceptances: sales,
+  unheard_orders: by('R58'),
   tickets: sales,
   // the key of a removed sale: what is left of it
   spent_keys: sales,
@@ -42,6 +44,8 @@ const ENDS: Readonly<Record<string, End>> = {
   pos_credentials: by('L260', 'R58'),
   printers: by('L33'),
   sender_keys: by('L60', 'R58'),
+  sale_hours: { endsWith: 'restaurants', ...by('L248', 'R58') },
+  sale_rhythms: { endsWith: 'restaurants' },
   business_days: closings,
   // a trigger keeps it empty
   closing_mails: by('L107'),

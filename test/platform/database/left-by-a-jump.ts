@@ -23,8 +23,8 @@ const EVENING = (payload: string) => `
   SELECT '${IDS.restaurant}', 'Roma', 'roma', 'STORE-1', '1001', CASE WHEN hours = 0 THEN 'Etc/UTC' ELSE 'Etc/GMT' || CASE WHEN hours > 0 THEN '+' ELSE '-' END || abs(hours) END
   FROM (SELECT extract(hour FROM now() AT TIME ZONE 'UTC')::int - 12 AS hours) AS noon;
   INSERT INTO restaurants (id, name, slug, deleted_at) VALUES ('${idOf(70)}', 'gone', 'gone', now() - interval '10 minutes');
-  INSERT INTO restaurants (id, name, slug, paused_at, paused_until, pause_reason, resuming_until)
-  VALUES ('${idOf(94)}', 'paused', 'paused', now(), now() + interval '2 hours', 'busy', now() + interval '1 minute');
+  INSERT INTO restaurants (id, name, slug, paused_at, paused_until, pause_reason, resuming_until, pos_since)
+  VALUES ('${idOf(94)}', 'paused', 'paused', now(), now() + interval '2 hours', 'busy', now() + interval '1 minute', now());
   INSERT INTO user_restaurants (id, user_id, restaurant_id, role, accepted_at, password_sale_at, token_sale_at)
   VALUES ('${idOf(71)}', '${IDS.owner}', '${IDS.restaurant}', 'OWNER', now(), now(), now());
   INSERT INTO invitations (id, restaurant_id, email, role, token_hash, inviter_id, expires_at)
@@ -92,6 +92,12 @@ const EVENING = (payload: string) => `
   INSERT INTO pos_catalogues (restaurant_id, products, code_digests, begun_at, replaced_at) VALUES ('${IDS.restaurant}', 0, '', now(), now());
   INSERT INTO pos_credentials (id, restaurant_id, name, secret_hash, expires_at, revoked_at, polled_at)
   VALUES ('${idOf(89)}', '${IDS.restaurant}', 'till', '${HASH}', now() + interval '300 days', now(), now());
+  INSERT INTO pos_acceptances (id, restaurant_id, job_id, "offer", state, acknowledged_at)
+  VALUES ('${idOf(87)}', '${IDS.restaurant}', '${idOf(IDS.jobs.held)}', 0, 'PREPARING', now());
+  INSERT INTO unheard_orders (job_id, restaurant_id, delivered_at) VALUES ('${idOf(IDS.jobs.held)}', '${IDS.restaurant}', now());
+  INSERT INTO sale_hours (restaurant_id, hour, sales) VALUES ('${IDS.restaurant}', date_trunc('hour', now() - interval '1 hour'), 5);
+  INSERT INTO sale_rhythms (restaurant_id, counted_until, first_hour, usual_hour, silent_since)
+  VALUES ('${IDS.restaurant}', date_trunc('hour', now()), now() - interval '40 days', date_trunc('hour', now()), now() - interval '9 minutes');
   INSERT INTO pos_codes (restaurant_id, kind, terminal_code, pos_code) VALUES ('${IDS.restaurant}', 'ITEM', 'T-7', '10042');
 
   INSERT INTO business_days (restaurant_id, number, day, closed_at, content, previous, hash)

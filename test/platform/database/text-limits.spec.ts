@@ -44,6 +44,7 @@ const LIMITS: Readonly<Record<string, { readonly bytes: number; readonly heldBy:
   'password_links.token_hash': { bytes: 100, heldBy: { why: 'a SHA-256' } },
   'devices.endpoint_digest': { bytes: 100, heldBy: { why: 'a SHA-256' } },
   'platform_keys.name': { bytes: 100, heldBy: { why: 'a name of the relay' } },
+  'pos_acceptances.state': { bytes: 20, heldBy: { why: 'a CHECK' } },
   'pos_catalogue.code': { bytes: 4 * 255, heldBy: { why: 'the codes of a catalogue (L237)' } },
   'pos_codes.terminal_code': { bytes: 4 * 255, heldBy: { why: 'the codes of a restaurant (L231)' } },
   'printers.token_hash': { bytes: 100, heldBy: { why: 'a SHA-256' } },

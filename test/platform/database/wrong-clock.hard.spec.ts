@@ -54,6 +54,7 @@ const READ_BY: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     updated_at: 'alert of parked orders (G43), retention (S36), receipts (V22)',
   },
   platform_keys: { created_at: '' },
+  pos_acceptances: { created_at: 'events (Q17), receipts', acknowledged_at: '' },
   pos_catalogues: { begun_at: 'removal (S36)', replaced_at: '' },
   pos_codes: { changed_at: '' },
   pos_credentials: {
@@ -71,10 +72,18 @@ const READ_BY: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     created_at: 'first business day (B3)',
     updated_at: '',
     deleted_at: '',
+    pos_since: 'cancels (Q30), look-ups (Q31)',
     paused_at: '',
     paused_until: 'end of a pause (O49: test/restaurants/pause.spec.ts)',
     resuming_until: 'orders after a pause (O50)',
     days_since: 'first business day (B3: test/capabilities/days/first-day.spec.ts)',
+  },
+  sale_hours: { hour: 'usual hours of later weeks (G60), removal (S36)' },
+  sale_rhythms: {
+    counted_until: 'counting (G60: test/webhook/silence/silence.spec.ts)',
+    first_hour: 'usual hours (G59)',
+    usual_hour: 'silence (G59)',
+    silent_since: 'alert, state (G59)',
   },
   sender_keys: {
     created_at: '',
@@ -98,6 +107,7 @@ const READ_BY: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   terminal_file_rows: { at: '', event_at: '', decided_at: '' },
   terminal_files: { uploaded_at: 'removal (S36)', confirmed_at: 'rounds', matched_at: 'rounds' },
   tickets: { created_at: '', offered_at: 'offers', printed_at: '' },
+  unheard_orders: { delivered_at: 'alert; removal (S36)' },
   user_restaurants: {
     accepted_at: '',
     password_sale_at: 'one write an hour',

@@ -11,8 +11,8 @@ interface Body {
   readonly properties: Readonly<Record<string, Field>>;
 }
 
-/** A transaction is not validated by a DTO: there null counts as absent (W18). */
-const NO_DTO = /^POST \/webhooks\/terminal/;
+/** A transaction, and what a POS says by the standard (Q15), is not validated by a DTO: there null counts as absent (W18). */
+const NO_DTO = /^POST \/(?:webhooks\/terminal|v1\/)/;
 /** The required fields of `PUT /users/me/notifications`. */
 const PREFERENCES = { push: true, mail: true, always: false, language: 'en' };
 /** The required fields of a mapping. */

@@ -88,6 +88,32 @@ describe('the shares of an account (H19)', () => {
     expect(answered.slice(0, 2)).toContain(neighbour.id);
   });
 
+  test('they wait for a turn of their own, before their turn or after it, and hold up neither changes nor reads (H28)', async () => {
+    const refusalTurns = () =>
+      Reflect.get(Reflect.get(scenario.relay.get(Shares), 'refusals') as object, 'turns') as FairSlots;
+    const { id, token, owner } = await scenario.store();
+    const stranger = await scenario.store();
+    const free = await refusalTurns().take('another', NEVER);
+    const put = (path: string, body: object) => scenario.api.put(path, token, body).then(({ status }) => status);
+    const codes = `/restaurants/${id}/codes/ITEM/PZ-01`;
+    const refused = [
+      put(codes, { unknown: true }),
+      put(`/restaurants/${stranger.id}/codes/ITEM/PZ-01`, { posCode: '1' }),
+      scenario.api
+        .put(`/restaurants/${id}/catalogue`, token)
+        .set('Content-Type', 'text/csv')
+        .send('no,columns\n1,2\n')
+        .then(({ status }) => status),
+      scenario.api.get(`/restaurants/${id}/orders/none`, token).then(({ status }) => status),
+    ];
+    await until(() => refusalTurns().of(id).waiting + refusalTurns().of(owner.id).waiting === 4);
+    expect(await put(codes, { posCode: '1' })).toBe(201);
+    await scenario.api.get(`/restaurants/${id}`, token).expect(200);
+    free();
+    expect(await Promise.all(refused)).toEqual([400, 403, 422, 404]);
+    expect(refusalTurns().of(id)).toEqual({ underWay: 0, waiting: 0 });
+  });
+
   describe('of a restaurant on the embedded database (H20, L128)', () => {
     const turnsOf = (databaseUrl: string | undefined) =>
       (

@@ -9,8 +9,9 @@ export function useAttemptWords(): (job: Job, attempt: Attempt) => string {
   const { answers } = useTexts();
   const words = useCauseWords();
   return ({ action }, attempt) => {
-    const { outcome, reach, cause } = attempt;
-    if (outcome === 'LOST') return answers.lost;
+    const { outcome, reach, cause, error } = attempt;
+    // the claim of a POS that fetches its orders begins with pos/ (Q4)
+    if (outcome === 'LOST') return error?.startsWith('lease of pos/') ? answers.notAcknowledged : answers.lost;
     if (outcome === 'SENT') return answers[endingOf(action, attempt)];
     if (cause === 'unanswered' && reach === 'UNKNOWN') return answers.noAnswer;
     return capitalised(wordsFor(words, cause).cause);

@@ -2,15 +2,15 @@ import { Panel } from '../../design/page.js';
 import { type Column, Table } from '../../design/table.js';
 import { useFormats } from '../../i18n/formats.js';
 import { useSharedTexts } from '../../i18n/shared.js';
-import { type Body, type Item, lineCents, type Payment, readPos, readTerminal } from './bodies.js';
-import type { Order } from './reading.js';
+import { type Body, type Item, lineCents, type Payment, readTerminal } from './bodies.js';
+import { type Order, readOrder } from './reading.js';
 import { useTexts } from './texts.js';
 
 /** What the terminal sent beside what the POS gets, and why they differ. */
 export function Bodies({ order }: { readonly order: Order }) {
   const texts = useTexts();
   const terminal = readTerminal(order.event);
-  const pos = order.order && readPos(order.order);
+  const pos = order.order && readOrder(order.order);
   return (
     <div className="bodies">
       <Panel title={texts.terminal}>

@@ -40,7 +40,7 @@ export interface Payment {
   readonly evidence: Evidence | undefined;
 }
 
-type Json = Readonly<Record<string, unknown>>;
+export type Json = Readonly<Record<string, unknown>>;
 
 /** Tender types of the terminal that have a name (R18). */
 const TENDERS: ReadonlyMap<string, keyof typeof en.tenders> = new Map([
@@ -80,7 +80,7 @@ export function readTerminal(event: Json): Body {
   };
 }
 
-/** Reads the order of the POS. Of another vendor it finds only fields of the same names. */
+/** Reads the order of the POS that the relay calls. Of another vendor it finds only fields of the same names. */
 export function readPos(order: Json): Body {
   return {
     isTerminal: false,
@@ -119,15 +119,15 @@ export function lineCents({
   return Number(lineWithOptionsCents(price as number, quantity as number, options));
 }
 
-function objects(value: unknown): Json[] {
+export function objects(value: unknown): Json[] {
   return Array.isArray(value) ? value.filter((entry) => typeof entry === 'object' && entry !== null) : [];
 }
 
-function text(value: unknown): string {
+export function text(value: unknown): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function cents(amount: unknown): number | undefined {
+export function cents(amount: unknown): number | undefined {
   return typeof amount === 'number' && Number.isFinite(amount) ? Math.round(amount * 100) : undefined;
 }

@@ -5,6 +5,8 @@ type AttemptAnswer = Pick<Job['history'][number], 'outcome' | 'httpStatus' | 'er
 /** The POS's answer to the attempt that settled a job. */
 export type Ending =
   | 'delivered'
+  /** a POS that fetches its orders has acknowledged it: there is no answer (Q5) */
+  | 'fetched'
   /** the POS refused a second copy: an earlier attempt had arrived */
   | 'duplicate'
   /** a look-up found it: an earlier attempt had arrived */
@@ -18,7 +20,8 @@ export function endingOf(action: Job['action'], { httpStatus, errorCode }: Attem
   const isRefusal = httpStatus !== null && httpStatus >= 400;
   if (action === 'CANCEL') return isRefusal || errorCode === 'ASKED_NOT_FOUND' ? 'cancelAbsent' : 'cancelDelivered';
   if (errorCode?.startsWith('ASKED_')) return 'found';
-  return isRefusal ? 'duplicate' : 'delivered';
+  if (isRefusal) return 'duplicate';
+  return httpStatus === null ? 'fetched' : 'delivered';
 }
 
 /** When the POS took a cancelled order back, ISO 8601; undefined: it never had the order. */

@@ -5,6 +5,7 @@ import { Panel } from '../../design/page.js';
 import { dateIn, useFormats } from '../../i18n/formats.js';
 import { isolated } from '../../i18n/isolated.js';
 import type { OwnRestaurant } from '../../session/restaurants.js';
+import { type Acceptance, LOOK_OF } from './acceptances.js';
 import { useAttemptWords } from './attempt-words.js';
 import { useCanceller } from './canceller.js';
 import type { Attempt, Job, Order } from './reading.js';
@@ -39,6 +40,7 @@ export function Journey({
 }) {
   const texts = useTexts();
   const attemptStep = useAttemptStep();
+  const acceptanceStep = useAcceptanceStep();
   const canceller = useCanceller(order, restaurant);
   const waiting = order.jobs.find(
     ({ status, nextRunAt }) => (status === 'FAILED' || status === 'PENDING') && nextRunAt,
@@ -52,8 +54,9 @@ export function Journey({
     tone: 'quiet',
     title: texts.steps.received,
   };
-  const steps = [received, ...order.jobs.flatMap((job) => stepsOf(job, texts, attemptStep, canceller))].toSorted(
-    (a, b) => (a.at ?? '9').localeCompare(b.at ?? '9'),
+  const ofJobs = order.jobs.flatMap((job) => stepsOf(job, texts, attemptStep, canceller));
+  const steps = [received, ...ofJobs, ...order.acceptances.map(acceptanceStep)].toSorted((a, b) =>
+    (a.at ?? '9').localeCompare(b.at ?? '9'),
   );
   const next = order.jobs.map(nextStep).filter((step) => step !== undefined);
   const all = [...steps, ...next];
@@ -123,6 +126,22 @@ function useAttemptStep(): (job: Job, attempt: Attempt) => Step {
       ),
     };
   };
+}
+
+function useAcceptanceStep(): (acceptance: Acceptance) => Step {
+  const { posSays } = useTexts();
+  return ({ state, at, number, reason, preparationMinutes }) => ({
+    key: `${state} ${at}`,
+    at,
+    ...LOOK_OF[state],
+    title: state === 'ACCEPTED' && number !== null ? posSays.acceptedAs(isolated(number)) : posSays[state],
+    detail: (
+      <>
+        {reason && <bdi className="step-error">{reason}</bdi>}
+        {preparationMinutes !== null && <span className="fine">{posSays.preparation(preparationMinutes)}</span>}
+      </>
+    ),
+  });
 }
 
 /** The step that is under way or comes next. @param now in ms */

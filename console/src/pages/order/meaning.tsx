@@ -8,6 +8,7 @@ import { capitalised, gaveUp, isOfSetup, mayBeThere, mayHelpToSend, topicOf, wor
 import { useCauseWords, useWaitingWords } from '../../design/cause-words.js';
 import { Panel } from '../../design/page.js';
 import { useFormats } from '../../i18n/formats.js';
+import { isolated } from '../../i18n/isolated.js';
 import { useSharedTexts } from '../../i18n/shared.js';
 import { textsOf } from '../../i18n/texts.js';
 import { EnterOne } from '../../session/enter-one.js';
@@ -17,6 +18,7 @@ import { useMayResend } from '../../session/resend.js';
 import { mayAdminister, mayManage, type OwnRestaurant } from '../../session/restaurants.js';
 import { mayHaveArrived } from '../../session/send-one.js';
 import { useHas } from '../../session/session.js';
+import { numberAtPos } from './acceptances.js';
 import { takenBackAt } from './ending.js';
 import { MapOrder } from './map-order.js';
 import { Paper } from './paper.js';
@@ -41,6 +43,7 @@ export function Meaning({
   const texts = useTexts();
   const badge = orderBadgeOf(order);
   const job = jobOf(order);
+  const number = numberAtPos(order);
   const isTrouble = badge === 'parked' || badge === 'cancelParked';
   const isWaiting = badge === 'retrying' || badge === 'waiting' || badge === 'cancelling';
   const failed = (isTrouble || isWaiting) && job?.lastError ? job : undefined;
@@ -76,6 +79,7 @@ export function Meaning({
       <p className="meaning-words">
         <Words order={order} timezone={restaurant.timezone} />
       </p>
+      {number !== undefined && badge === 'delivered' && <p>{texts.posSays.acceptedAs(isolated(number))}.</p>}
       {pause && <p>{paused.until(dateTime(pause.until, restaurant.timezone))}</p>}
       {failed && <Why job={failed} />}
       {isMappedFirst && mapping}

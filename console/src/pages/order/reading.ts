@@ -1,6 +1,8 @@
 import type { View } from '../../api/client.js';
 import { type Badge, badgeOf } from '../../design/badge.js';
 import { isolated } from '../../i18n/isolated.js';
+import { type Body, type Json, readPos } from './bodies.js';
+import { isOpenDelivery, readOpenDelivery } from './open-delivery-body.js';
 
 /** An order with its jobs and their attempts. */
 export type Order = View<'OrderDetailView'>;
@@ -28,8 +30,10 @@ export function isMoving({ jobs }: Order): boolean {
   return jobs.some(({ status }) => status === 'PENDING' || status === 'PROCESSING' || status === 'FAILED');
 }
 
+/** Reads the order of the POS, in the form of its vendor. */
+export const readOrder = (order: Json): Body => (isOpenDelivery(order) ? readOpenDelivery(order) : readPos(order));
+
 /** What was paid, in cents; undefined: the order of the POS does not say it. */
 export function paidOf({ order }: Order): number | undefined {
-  const total = order?.total_amount;
-  return typeof total === 'number' ? Math.round(total * 100) : undefined;
+  return order ? readOrder(order).total : undefined;
 }

@@ -1,8 +1,9 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { answerOf, api, type View } from '../../api/client.js';
 import { queries } from '../../api/queries.js';
 import { Button } from '../../design/button.js';
+import { ChooseFile, MAX_FILE_BYTES } from '../../design/choose-file.js';
 import { Confirm } from '../../design/confirm.js';
 import { Answer } from '../../design/feedback.js';
 import { Icon } from '../../design/icons.js';
@@ -16,8 +17,6 @@ import { useCatalogueTexts } from './texts.js';
 type Replaced = View<'CatalogueReplacedView'>;
 type Meta = View<'CatalogueMetaView'>;
 
-/** What the relay reads of a file, in bytes. */
-const MAX_BYTES = 5 * 1_024 * 1_024;
 const ROWS = 5;
 
 /** The catalogue of the POS: a file is previewed, then replaces it; it is removed (I13 to I15). */
@@ -33,6 +32,7 @@ export function CataloguePanel({ restaurant }: { readonly restaurant: OwnRestaur
   });
   const [done, setDone] = useState<string>();
   const [file, setFile] = useState<File>();
+  const [isTooLarge, setTooLarge] = useState(false);
   const put = async (of: File, preview: boolean) =>
     (
       await answerOf(
@@ -59,6 +59,9 @@ export function CataloguePanel({ restaurant }: { readonly restaurant: OwnRestaur
     setDone(said);
   };
   const take = (of: File) => {
+    const isWithin = of.size <= MAX_FILE_BYTES;
+    setTooLarge(!isWithin);
+    if (!isWithin) return;
     end();
     replacing.reset();
     previewing.mutate(of);
@@ -70,7 +73,14 @@ export function CataloguePanel({ restaurant }: { readonly restaurant: OwnRestaur
         <Answer query={catalogue} lines={1}>
           {(meta) => <Standing meta={meta} restaurant={restaurant} onRemoved={() => end(texts.removed)} />}
         </Answer>
-        <ChooseFile busy={previewing.isPending} onFile={take} />
+        <ChooseFile busy={previewing.isPending} onFile={take}>
+          {texts.choose}
+        </ChooseFile>
+        {isTooLarge && (
+          <p className="field-error" role="alert">
+            {texts.tooLarge}
+          </p>
+        )}
         <Outcome
           done={done}
           error={previewing.error ?? replacing.error}
@@ -90,42 +100,6 @@ export function CataloguePanel({ restaurant }: { readonly restaurant: OwnRestaur
         )}
       </div>
     </Panel>
-  );
-}
-
-function ChooseFile({ busy, onFile }: { readonly busy: boolean; readonly onFile: (file: File) => void }) {
-  const texts = useCatalogueTexts();
-  const input = useRef<HTMLInputElement>(null);
-  const [isTooLarge, setTooLarge] = useState(false);
-  const take = (file: File | undefined) => {
-    setTooLarge((file?.size ?? 0) > MAX_BYTES);
-    if (file && file.size <= MAX_BYTES) onFile(file);
-  };
-  return (
-    <>
-      <div className="row">
-        <Button icon="list" busy={busy} onClick={() => input.current?.click()}>
-          {texts.choose}
-        </Button>
-        {/* the button stands for it */}
-        <input
-          ref={input}
-          type="file"
-          accept=".csv,.txt,text/csv,text/plain"
-          hidden
-          onChange={({ target }) => {
-            take(target.files?.[0]);
-            // the same file again is a change too
-            target.value = '';
-          }}
-        />
-      </div>
-      {isTooLarge && (
-        <p className="field-error" role="alert">
-          {texts.tooLarge}
-        </p>
-      )}
-    </>
   );
 }
 

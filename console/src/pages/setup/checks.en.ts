@@ -14,6 +14,7 @@ export const checksEn: CheckTexts = {
     posCode: 'Store code in the POS',
     currency: 'Currency',
     polling: 'The POS fetches its orders',
+    events: 'Events for the POS',
     credentials: 'POS credentials',
     pos: 'The POS',
     signIn: 'Sign-in at the POS',

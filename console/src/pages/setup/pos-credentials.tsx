@@ -13,6 +13,7 @@ import { isolated } from '../../i18n/isolated.js';
 import type { OwnRestaurant } from '../../session/restaurants.js';
 import {
   credentialsKey,
+  isPushed,
   type NewPosCredential,
   type PosCredential,
   posCredentialsApi,
@@ -26,14 +27,17 @@ interface Shown {
 }
 
 /** The credentials of a POS that fetches its orders (Q3): when each last asked; new ones are shown once. */
-export function PosCredentials({ restaurant: { id, timezone } }: { readonly restaurant: OwnRestaurant }) {
+export function PosCredentials({ restaurant }: { readonly restaurant: OwnRestaurant }) {
+  const { id, timezone } = restaurant;
   const texts = usePullingTexts();
   const queries = useQueryClient();
   const credentials = usePosCredentials(id);
   const calls = posCredentialsApi(id);
   const [shown, setShown] = useState<Shown>();
   const [leaving, setLeaving] = useState<PosCredential>();
-  const readAgain = () => queries.invalidateQueries({ queryKey: credentialsKey(id) });
+  const readAgain = () =>
+    // the overview says whether the set-up lacks them
+    Promise.all([credentialsKey(id), ['overview']].map((queryKey) => queries.invalidateQueries({ queryKey })));
   const show = (made: NewPosCredential, said: string) => {
     setShown({ made, said });
     return readAgain();
@@ -61,7 +65,7 @@ export function PosCredentials({ restaurant: { id, timezone } }: { readonly rest
           return (
             <ul className="printers" aria-label={texts.caption}>
               {live.map((each) => (
-                <Row key={each.id} of={each} timezone={timezone}>
+                <Row key={each.id} of={each} timezone={timezone} asks={!isPushed(restaurant)}>
                   {!each.replacedBy && (
                     <Button
                       aria-label={`${texts.rotate}: ${isolated(each.name)}`}
@@ -110,15 +114,18 @@ export function PosCredentials({ restaurant: { id, timezone } }: { readonly rest
 function Row({
   of: { name, polledAt, expiresAt, leftOut },
   timezone,
+  asks,
   children,
 }: {
   readonly of: PosCredential;
   readonly timezone: string;
+  /** whether it has to ask for its orders */
+  readonly asks: boolean;
   readonly children: React.ReactNode;
 }) {
   const texts = usePullingTexts();
   const { dateTime } = useFormats();
-  const asked = polledAt ? texts.polled(dateTime(polledAt, timezone)) : texts.neverPolled;
+  const asked = polledAt ? texts.polled(dateTime(polledAt, timezone)) : asks && texts.neverPolled;
   return (
     <li>
       <div>
@@ -128,7 +135,7 @@ function Row({
         <p className="fine">
           {[asked, expiresAt && texts.worksUntil(dateTime(expiresAt, timezone))].filter(Boolean).join(' · ')}
         </p>
-        {leftOut.length > 0 && (
+        {asks && leftOut.length > 0 && (
           <p className="fine">
             <Icon name="warning" /> {texts.leftOut(leftOut.join(', '))}
           </p>

@@ -7,16 +7,13 @@ import { Outcome } from '../../design/outcome.js';
 import { Panel } from '../../design/page.js';
 import { Link } from '../../router/link.js';
 import type { OwnRestaurant } from '../../session/restaurants.js';
+import { PosAddress } from './pos-address.js';
 import { PosCredentials } from './pos-credentials.js';
+import { fetches, isPushed } from './pulling-api.js';
 import { usePullingTexts } from './texts.js';
 
 const VENDOR = { sends: null, fetches: 'open-delivery' } as const;
 type Way = keyof typeof VENDOR;
-
-/** Whether the POS of a restaurant fetches its orders. */
-export function fetches({ posVendor }: OwnRestaurant): boolean {
-  return posVendor === 'open-delivery';
-}
 
 /** How orders reach the POS (N41): the relay sends them, or the POS fetches them with credentials that are made here. */
 export function PosKindPanel({ restaurant }: { readonly restaurant: OwnRestaurant }) {
@@ -41,7 +38,7 @@ export function PosKindPanel({ restaurant }: { readonly restaurant: OwnRestauran
           value={saving.isPending ? saving.variables : way}
           onChange={(chosen) => saving.mutate(chosen)}
         />
-        <p className="fine">{texts.help[way]}</p>
+        <p className="fine">{isPushed(restaurant) ? texts.push.help : texts.help[way]}</p>
         <Outcome
           done={saving.isSuccess && texts.saved}
           error={saving.error}
@@ -56,6 +53,7 @@ export function PosKindPanel({ restaurant }: { readonly restaurant: OwnRestauran
               </p>
             )}
             <PosCredentials restaurant={restaurant} />
+            <PosAddress restaurant={restaurant} onSend={saving.reset} />
           </>
         )}
       </div>

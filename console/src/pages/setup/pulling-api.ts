@@ -1,9 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { answerOf, api, type View } from '../../api/client.js';
 import { every } from '../../api/queries.js';
+import type { OwnRestaurant } from '../../session/restaurants.js';
 
 export type PosCredential = View<'PosCredentialView'>;
 export type NewPosCredential = View<'NewPosCredentialView'>;
+
+/** Whether the POS of a restaurant fetches its orders. */
+export function fetches({ posVendor }: OwnRestaurant): boolean {
+  return posVendor === 'open-delivery';
+}
+
+/** Whether the relay sends events to such a POS, which then need not ask for them (Q19). */
+export function isPushed(restaurant: OwnRestaurant): boolean {
+  return fetches(restaurant) && restaurant.posBaseUrl !== null;
+}
 
 /** A POS is seen soon after its credentials are entered. */
 const POLLS_MS = 10_000;

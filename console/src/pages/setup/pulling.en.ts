@@ -1,11 +1,40 @@
 /** How orders reach the POS, and the credentials of a POS that fetches them. */
 export const pullingEn = {
+  steps: {
+    vendor: 'The POS fetches its orders itself (Open Delivery).',
+    names: {
+      currency: 'The currency',
+      credentials: 'Credentials for the POS',
+      firstPoll: 'The POS asks for orders: enter the address of the relay and the credentials there',
+      firstSale: 'The first sale, or a test sale',
+    },
+    buttons: {
+      currency: 'Choose the currency',
+      credentials: 'Go to the credentials',
+      firstPoll: 'Show the address of the relay',
+      firstSale: 'Go to the test sale',
+    },
+    ask: 'Does the POS fetch its orders itself (Open Delivery)?',
+    toVendor: 'Choose how orders reach the POS',
+  },
   title: 'How orders reach the POS',
   vendor: 'Way to the POS',
   vendors: { sends: 'The relay sends them', fetches: 'The POS fetches them (Open Delivery)' },
   help: {
     sends: 'The relay calls the POS with partner id and secret.',
     fetches: 'The POS asks the relay for orders. It needs no address; give it the credentials below.',
+  },
+  push: {
+    help: 'The relay sends each order to the address of the POS, which reads it with the credentials below.',
+    label: 'Address of the POS (optional)',
+    hint: 'With an address the relay sends each order there at once, and the POS need not ask: its polls then have no orders. Empty: the POS asks for its orders.',
+    refused: 'The relay cannot send to this address:',
+    sent: 'Saved. The relay sends the orders to this address. Now check the connection.',
+    polls: 'Saved. The POS asks for its orders.',
+    hasOrders:
+      'Not saved: the POS may have orders that are not settled, and would get them twice. Wait until they are, enter them by hand, or cancel them.',
+    save: 'Save the address',
+    state: 'orders go to its address',
   },
   saved: 'Saved. The next orders take this way.',
   hasOrders:

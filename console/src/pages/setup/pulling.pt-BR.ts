@@ -1,12 +1,41 @@
 import type { pullingEn } from './pulling.en.js';
 
 export const pullingPtBR: typeof pullingEn = {
+  steps: {
+    vendor: 'O próprio PDV busca os pedidos (Open Delivery).',
+    names: {
+      currency: 'A moeda',
+      credentials: 'Credenciais para o PDV',
+      firstPoll: 'O PDV pergunta pelos pedidos: informe nele o endereço do relé e as credenciais',
+      firstSale: 'A primeira venda, ou uma de teste',
+    },
+    buttons: {
+      currency: 'Escolher a moeda',
+      credentials: 'Ir para as credenciais',
+      firstPoll: 'Mostrar o endereço do relé',
+      firstSale: 'Ir para a venda de teste',
+    },
+    ask: 'O PDV busca os pedidos (Open Delivery)?',
+    toVendor: 'Escolher como os pedidos chegam ao PDV',
+  },
   title: 'Como os pedidos chegam ao PDV',
   vendor: 'Caminho até o PDV',
   vendors: { sends: 'O relé envia', fetches: 'O PDV busca (Open Delivery)' },
   help: {
     sends: 'O relé chama o PDV com o id de parceiro e o segredo.',
     fetches: 'O PDV pergunta ao relé pelos pedidos. Ele não precisa de endereço; dê a ele as credenciais abaixo.',
+  },
+  push: {
+    help: 'O relé envia cada pedido ao endereço do PDV, que o lê com as credenciais abaixo.',
+    label: 'Endereço do PDV (opcional)',
+    hint: 'Com um endereço, o relé envia cada pedido na hora, e o PDV não precisa perguntar: as perguntas dele ficam sem pedidos. Vazio: o PDV pergunta pelos pedidos.',
+    refused: 'O relé não pode enviar a este endereço:',
+    sent: 'Salvo. O relé envia os pedidos a este endereço. Agora verifique a conexão.',
+    polls: 'Salvo. O PDV pergunta pelos pedidos.',
+    hasOrders:
+      'Não salvo: o PDV pode ter pedidos ainda em aberto, e os receberia duas vezes. Espere, lance-os à mão ou cancele-os.',
+    save: 'Salvar o endereço',
+    state: 'os pedidos vão ao endereço dele',
   },
   saved: 'Salvo. Os próximos pedidos vão por este caminho.',
   hasOrders:

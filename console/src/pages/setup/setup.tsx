@@ -18,8 +18,9 @@ import { EraseOldPanel } from './erase-old.js';
 import { OwnershipPanel } from './ownership.js';
 import { PausePanel } from './pause.js';
 import { PeoplePanel } from './people.js';
-import { fetches, PosKindPanel } from './pos-kind.js';
+import { PosKindPanel } from './pos-kind.js';
 import { PrintersPanel } from './printers.js';
+import { fetches } from './pulling-api.js';
 import { RestaurantPanel } from './restaurant-form.js';
 import { focusStep, type Step, StepsPanel, TOPIC_OF, useStepsLeft } from './steps.js';
 import { TestSalePanel } from './test-sale.js';
@@ -42,61 +43,59 @@ export default function SetUp({ session, restaurant, parameters }: RestaurantPag
   const topic = topics.length === 1 ? topics[0] : asked;
   const left = useStepsLeft(id);
   const go = useWay(restaurant, asked, isWide);
-  const steps = mayAdminister(role) && left.length > 0 && <StepsPanel left={left} onGo={go} />;
+  const steps = mayAdminister(role) && left.length > 0 && <StepsPanel restaurant={restaurant} left={left} onGo={go} />;
   const index = topics.length > 1 && <TopicIndex restaurant={restaurant} topics={topics} current={asked} left={left} />;
-  const partOf = (each: SetupTopic) => (
-    <Topic topic={each} restaurant={restaurant} userId={session.user.id} isNew={left.length > 0} />
-  );
-  const rest = (
-    <>
-      {mayAdminister(role) && has('personal-data') && <EraseOldPanel restaurantId={id} />}
-      {role === 'OWNER' && (
-        <p className="setup-end">
-          <ButtonLink to="/new" icon="sliders">
-            {texts.create.another}
-          </ButtonLink>
-        </p>
-      )}
-    </>
-  );
-  if (isWide)
-    return (
-      <Page title={texts.title}>
-        {steps}
-        <div className={index ? 'setup setup-indexed' : 'setup'}>
-          {index}
-          <div className="setup-topics">
-            {topics.map((each) => (
-              <section key={each} id={`setup-${each}`} tabIndex={-1} aria-label={texts.topics[each]}>
-                {partOf(each)}
-              </section>
-            ))}
-            {rest}
-          </div>
-        </div>
-      </Page>
-    );
-  if (topic === undefined)
-    return (
-      <Page key="index" title={texts.title}>
-        {steps}
-        {index}
-        {rest}
-      </Page>
-    );
+  const isTopic = !isWide && topic !== undefined;
+  const mounted = useMounted(isWide ? topics : topics.filter((each) => each === topic));
   return (
-    <Page key={topic} title={index ? texts.topics[topic] : texts.title}>
-      {index && (
+    <Page place={topic} title={isTopic && index ? texts.topics[topic] : texts.title}>
+      {isTopic && index && (
         <p className="setup-back">
           <Link to={setupPlace(id)}>
             <Icon name="back" /> {texts.back}
           </Link>
         </p>
       )}
-      {partOf(topic)}
-      {steps}
+      {!isTopic && steps}
+      {/* one tree at every width: what a topic holds, such as a secret that is shown once, survives the turn of a screen */}
+      <div className={index ? 'setup setup-indexed' : 'setup'}>
+        {!isTopic && index}
+        <div className="setup-topics">
+          {topics
+            .filter((each) => mounted.has(each))
+            .map((each) => (
+              <section
+                key={each}
+                id={`setup-${each}`}
+                tabIndex={-1}
+                aria-label={texts.topics[each]}
+                hidden={!isWide && each !== topic}
+              >
+                <Topic topic={each} restaurant={restaurant} userId={session.user.id} isNew={left.length > 0} />
+              </section>
+            ))}
+          {!isTopic && mayAdminister(role) && has('personal-data') && <EraseOldPanel restaurantId={id} />}
+          {!isTopic && role === 'OWNER' && (
+            <p className="setup-end">
+              <ButtonLink to="/new" icon="sliders">
+                {texts.create.another}
+              </ButtonLink>
+            </p>
+          )}
+        </div>
+      </div>
+      {isTopic && steps}
     </Page>
   );
+}
+
+/** The topics that have been shown: they stay on the page, hidden, until it is left. @param shown those that are shown now */
+function useMounted(shown: readonly SetupTopic[]): ReadonlySet<SetupTopic> {
+  const [before, setMounted] = useState<ReadonlySet<SetupTopic>>(new Set());
+  if (shown.every((topic) => before.has(topic))) return before;
+  const mounted = new Set([...before, ...shown]);
+  setMounted(mounted);
+  return mounted;
 }
 
 /** Goes to the topic of the address on a desk. @returns goes to the fields of a step */
@@ -106,11 +105,12 @@ function useWay({ id }: OwnRestaurant, topic: SetupTopic | undefined, isWide: bo
     if (!isWide || topic === undefined) return;
     const section = document.getElementById(`setup-${topic}`);
     section?.scrollIntoView();
-    section?.focus({ preventScroll: true });
+    // after the turn of a screen a field keeps the focus
+    if (!section?.contains(document.activeElement)) section?.focus({ preventScroll: true });
   }, [isWide, topic]);
   useEffect(() => {
-    // on a phone its fields are there once its topic is
-    if (wanted && focusStep(wanted)) setWanted(undefined);
+    // on a phone its fields are shown once its topic is
+    if (wanted && (isWide || topic === TOPIC_OF[wanted]) && focusStep(wanted)) setWanted(undefined);
   });
   return (step) => {
     setWanted(step);

@@ -1,23 +1,38 @@
 import type { View } from '../../api/client.js';
-import type { SetupTopic } from '../../api/setup-place.js';
+import { type SetupTopic, setupPlace } from '../../api/setup-place.js';
 import { Button } from '../../design/button.js';
 import { Icon } from '../../design/icons.js';
 import { Panel } from '../../design/page.js';
+import { Link } from '../../router/link.js';
 import { useOverview } from '../../session/overview.js';
-import { useTexts } from './texts.js';
+import type { OwnRestaurant } from '../../session/restaurants.js';
+import { useHas } from '../../session/session.js';
+import { fetches, isPushed } from './pulling-api.js';
+import { usePullingTexts, useTexts } from './texts.js';
 
 export type Step = View<'RestaurantOverviewView'>['setup'][number];
 
-/** All steps, in the order in which they are done; the topic of each. */
+/** How often the overview is read while a step is left: a sale or a poll ticks a step. */
+const STEPS_MS = 10_000;
+
+const SENDS = ['codeStorePos', 'credentials', 'firstSale'] as const;
+const FETCHES = ['currency', 'credentials', 'firstPoll', 'firstSale'] as const;
+
+/** The topic of each step. */
 export const TOPIC_OF: Readonly<Record<Step, SetupTopic>> = {
   codeStorePos: 'restaurant',
+  currency: 'restaurant',
   credentials: 'pos',
+  firstPoll: 'pos',
   firstSale: 'terminals',
 };
-const FIELDS: Readonly<Record<Step, string>> = {
-  codeStorePos: '.setup-topic-restaurant',
-  credentials: '.setup-topic-pos',
-  firstSale: '#setup-test-sale',
+/** Where the fields of a step are; of the credentials, those of a POS that fetches its orders come first. */
+const FIELDS: Readonly<Record<Step, readonly string[]>> = {
+  codeStorePos: ['.setup-topic-restaurant'],
+  currency: ['.setup-topic-restaurant select'],
+  credentials: ['.setup-topic-pos .add-key', '.setup-topic-pos'],
+  firstPoll: ['.setup-topic-pos .copyable button'],
+  firstSale: ['#setup-test-sale'],
 };
 
 /** What the set-up of a restaurant lacks (R45); empty while it is not known. */
@@ -26,39 +41,83 @@ export function useStepsLeft(restaurantId: string): readonly Step[] {
   return data?.data.find(({ id }) => id === restaurantId)?.setup ?? [];
 }
 
-/** A new place step by step: only the next step has a button (N24). */
-export function StepsPanel({ left, onGo }: { readonly left: readonly Step[]; readonly onGo: (step: Step) => void }) {
+/** A new place step by step: only the next step has a button (N24). Each step ticks itself when it is done. */
+export function StepsPanel({
+  restaurant,
+  left,
+  onGo,
+}: {
+  readonly restaurant: OwnRestaurant;
+  readonly left: readonly Step[];
+  readonly onGo: (step: Step) => void;
+}) {
   const { steps: texts } = useTexts();
+  useOverview('', undefined, true, STEPS_MS);
+  const { steps, names, buttons } = useStepTexts(restaurant);
   const [next] = left;
   return (
     <Panel title={texts.title} className="setup-steps">
       <ol>
-        {(Object.keys(TOPIC_OF) as Step[]).map((step) => (
+        {steps.map((step) => (
           <li key={step} aria-current={step === next ? 'step' : undefined}>
             <span>
-              {!left.includes(step) && <Icon name="check" />} {texts.names[step]}
+              {!left.includes(step) && <Icon name="check" />} {names[step]}
               {!left.includes(step) && <span className="unseen"> ({texts.done})</span>}
             </span>
             {step === next && (
               <Button kind="primary" icon="arrow" onClick={() => onGo(step)}>
-                {texts.buttons[step]}
+                {buttons[step]}
               </Button>
             )}
           </li>
         ))}
       </ol>
+      <WayLine restaurant={restaurant} />
     </Panel>
+  );
+}
+
+/** The steps of a restaurant in their order, with their words. */
+function useStepTexts(restaurant: OwnRestaurant): {
+  readonly steps: readonly Step[];
+  readonly names: Readonly<Partial<Record<Step, string>>>;
+  readonly buttons: Readonly<Partial<Record<Step, string>>>;
+} {
+  const sends = useTexts().steps;
+  const pulls = usePullingTexts().steps;
+  if (!fetches(restaurant)) return { steps: SENDS, ...sends };
+  return { steps: isPushed(restaurant) ? FETCHES.filter((step) => step !== 'firstPoll') : FETCHES, ...pulls };
+}
+
+/** Which way the steps are for, and the way to the other one. */
+function WayLine({ restaurant }: { readonly restaurant: OwnRestaurant }) {
+  const { steps: texts } = usePullingTexts();
+  const has = useHas();
+  if (!has('open-delivery')) return null;
+  return (
+    <p className="fine">
+      {fetches(restaurant) ? (
+        <>
+          <Icon name="check" /> {texts.vendor}
+        </>
+      ) : (
+        texts.ask
+      )}{' '}
+      <Link to={setupPlace(restaurant.id, 'pos')}>{texts.toVendor}</Link>
+    </p>
   );
 }
 
 /** The first empty field of a step gets the focus. @returns whether the step is on the page */
 export function focusStep(step: Step): boolean {
-  const part = document.querySelector(FIELDS[step]);
+  const part = FIELDS[step].map((place) => document.querySelector<HTMLElement>(place)).find((each) => each !== null);
+  if (part instanceof HTMLDetailsElement) part.open = true;
   const inputs = [...(part?.querySelectorAll<HTMLInputElement>('input') ?? [])];
-  (
+  const field =
     inputs.find(({ value, required }) => value === '' && required) ??
     inputs.find(({ value }) => value === '') ??
-    inputs[0]
-  )?.focus();
-  return part !== null;
+    inputs[0] ??
+    part;
+  field?.focus();
+  return part !== undefined;
 }

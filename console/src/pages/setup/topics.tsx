@@ -5,10 +5,10 @@ import { mayAdminister, mayManage, type OwnRestaurant } from '../../session/rest
 import { useHas } from '../../session/session.js';
 import { useAlertWebhook } from './alert-webhook.js';
 import { usePeople } from './people-api.js';
-import { fetches } from './pos-kind.js';
 import { usePrinters } from './printers.js';
+import { fetches, isPushed } from './pulling-api.js';
 import type { Step } from './steps.js';
-import { useTopicTexts } from './texts.js';
+import { usePullingTexts, useTopicTexts } from './texts.js';
 
 /** The topics that a user sees, in their order. */
 export function useTopics({ role }: OwnRestaurant): readonly SetupTopic[] {
@@ -87,7 +87,9 @@ function State({ isMissing = false, children }: { readonly isMissing?: boolean; 
 /** What stands in the restaurant itself. */
 function OwnState({ topic, restaurant, left }: Of & { readonly topic: 'restaurant' | 'pos' | 'terminals' }) {
   const { states } = useTopicTexts();
-  const { codeStorePos, posIdPartner, hasPosSecret } = restaurant;
+  const { codeStorePos, posIdPartner, hasPosSecret, currency } = restaurant;
+  if (topic === 'restaurant' && fetches(restaurant) && currency === null)
+    return <State isMissing>{states.noCurrency}</State>;
   if (topic === 'restaurant' && fetches(restaurant) && codeStorePos === null) return null;
   if (topic === 'restaurant')
     return codeStorePos === null ? (
@@ -97,15 +99,19 @@ function OwnState({ topic, restaurant, left }: Of & { readonly topic: 'restauran
     );
   if (topic === 'terminals')
     return left.includes('firstSale') ? <State isMissing>{states.noSale}</State> : <State>{states.sales}</State>;
-  if (fetches(restaurant))
-    return left.includes('credentials') ? (
-      <State isMissing>{states.noCredentials}</State>
-    ) : (
-      <State>{states.fetches}</State>
-    );
+  if (fetches(restaurant)) return <PullingState restaurant={restaurant} left={left} />;
   const isHalf = (posIdPartner === null) === hasPosSecret;
   if (isHalf || left.includes('credentials')) return <State isMissing>{states.noCredentials}</State>;
   return <State>{hasPosSecret ? states.own : states.shared}</State>;
+}
+
+/** Of a POS that fetches its orders. */
+function PullingState({ restaurant, left }: Of) {
+  const { states } = useTopicTexts();
+  const { push } = usePullingTexts();
+  if (left.includes('credentials')) return <State isMissing>{states.noCredentials}</State>;
+  if (left.includes('firstPoll')) return <State isMissing>{states.noPoll}</State>;
+  return <State>{isPushed(restaurant) ? push.state : states.fetches}</State>;
 }
 
 function PrintersState({ restaurant }: Of) {

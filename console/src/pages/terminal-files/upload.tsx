@@ -1,6 +1,6 @@
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { Problem } from '../../api/problem.js';
-import { Button } from '../../design/button.js';
+import { ChooseFile, MAX_FILE_BYTES } from '../../design/choose-file.js';
 import { ErrorText } from '../../design/feedback.js';
 import { Outcome } from '../../design/outcome.js';
 import { Panel } from '../../design/page.js';
@@ -8,18 +8,13 @@ import { navigate } from '../../router/location.js';
 import { useUpload } from './queries.js';
 import { useTexts } from './texts.js';
 
-/** What the relay reads of a file, in bytes. */
-const MAX_BYTES = 5 * 1_024 * 1_024;
-
 /** Uploads a file, and goes to the page that shows how it is read. */
 export function Upload({ restaurantId, mayUpload }: { readonly restaurantId: string; readonly mayUpload: boolean }) {
   const { upload: texts } = useTexts();
-  const input = useRef<HTMLInputElement>(null);
   const [wrong, setWrong] = useState<'tooLarge' | 'empty'>();
   const uploading = useUpload(restaurantId);
-  const take = (file: File | undefined) => {
-    if (!file) return;
-    const found = file.size > MAX_BYTES ? 'tooLarge' : file.size === 0 ? 'empty' : undefined;
+  const take = (file: File) => {
+    const found = file.size > MAX_FILE_BYTES ? 'tooLarge' : file.size === 0 ? 'empty' : undefined;
     setWrong(found);
     uploading.reset();
     if (!found) uploading.mutate(file, { onSuccess: ({ id }) => navigate(`/r/${restaurantId}/terminal-files/${id}`) });
@@ -32,23 +27,9 @@ export function Upload({ restaurantId, mayUpload }: { readonly restaurantId: str
         <p>{texts.help}</p>
         {mayUpload ? (
           <>
-            <div className="row">
-              <Button kind="primary" icon="list" busy={uploading.isPending} onClick={() => input.current?.click()}>
-                {texts.button}
-              </Button>
-              {/* the button stands for it */}
-              <input
-                ref={input}
-                type="file"
-                accept=".csv,.txt,text/csv,text/plain"
-                hidden
-                onChange={({ target }) => {
-                  take(target.files?.[0]);
-                  // the same file again is a change too
-                  target.value = '';
-                }}
-              />
-            </div>
+            <ChooseFile kind="primary" busy={uploading.isPending} onFile={take}>
+              {texts.button}
+            </ChooseFile>
             <p className="fine">{texts.limits}</p>
           </>
         ) : (

@@ -68,6 +68,7 @@ export const en = {
       `Say what the POS calls ${first}${others.length > 0 ? ` and ${others.length} more` : ''}.`,
     senderRefused: (count: number, name: string, since: string) =>
       `A terminal is refused since ${since}: its key ${name} no longer works (${count === 1 ? '1 request' : `${count} requests`})`,
+    senderSilent: (since: string) => `No sale has come since ${since}, although there usually are some`,
   },
   again: {
     title: 'Send these orders again?',

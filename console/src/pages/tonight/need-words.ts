@@ -26,6 +26,7 @@ const CALM: ReadonlySet<Need['kind']> = new Set([
   'PAUSED',
   'POS_REFUSES',
   'ORDER_LATE',
+  'SENDER_SILENT',
   'REFUND_TO_ENTER',
   'EARLIER_PARKED',
 ]);
@@ -53,7 +54,7 @@ export function useNeedWords({ timezone, role }: OwnRestaurant) {
   const waiting = useWaitingWords();
   const sender = useSenderWords();
   const { pause: shared } = useSharedTexts();
-  const { amount, time } = useFormats();
+  const { amount, dateTime, time } = useFormats();
   const sentenceOf = useSentence(timezone);
   const titleOf = ({ kind, name, cause, subject, count, cents, oldestAt }: Need): string => {
     const sum = cents === null ? '' : `, ${amount(cents)}`;
@@ -70,6 +71,8 @@ export function useNeedWords({ timezone, role }: OwnRestaurant) {
         return texts.refused(count);
       case 'SENDER_REFUSED':
         return texts.needs.senderRefused(count, isolated(name ?? ''), time(oldestAt ?? '', timezone));
+      case 'SENDER_SILENT':
+        return texts.needs.senderSilent(dateTime(oldestAt ?? '', timezone));
       case 'REFUND_TO_ENTER':
         return `${texts.needs.refunds(count)}${sum}`;
       default:
@@ -86,6 +89,8 @@ export function useNeedWords({ timezone, role }: OwnRestaurant) {
         return texts.cancelHelp;
       case 'SENDER_REFUSED':
         return sender.terminal;
+      case 'SENDER_SILENT':
+        return sender.silent;
       default:
         return null;
     }

@@ -227,7 +227,7 @@ function Acts({ need, restaurant }: { readonly need: Need; readonly restaurant: 
           {texts.showRefused}
         </ButtonLink>
       )}
-      {kind === 'SENDER_REFUSED' && mayAdminister(restaurant.role) && (
+      {(kind === 'SENDER_REFUSED' || kind === 'SENDER_SILENT') && mayAdminister(restaurant.role) && (
         <ButtonLink to={setupPlace(restaurant.id, 'terminals')} icon="sliders">
           {texts.checkSetup}
         </ButtonLink>

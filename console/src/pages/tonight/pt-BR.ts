@@ -58,6 +58,7 @@ export const ptBR: Same<typeof en> = {
       `Informe como o PDV chama ${first}${others.length > 0 ? ` e mais ${others.length}` : ''}.`,
     senderRefused: (count, name, since) =>
       `Um terminal é recusado desde ${since}: a chave ${name} não vale mais (${count === 1 ? '1 envio' : `${count} envios`})`,
+    senderSilent: (since: string) => `Nenhuma venda chegou desde ${since}, embora costume haver vendas`,
   },
   again: {
     title: 'Enviar estes pedidos de novo?',

@@ -15,7 +15,7 @@ export function useSentence(
   const formats = useFormats();
   const remedies = useCauseWords();
   const { pause } = useSharedTexts();
-  const { missing } = useSenderWords();
+  const sender = useSenderWords();
   const why = (count: number, kinds: Kinds) => {
     const [kind = { cause: null, subject: null }] = kinds;
     const [one, other] = wordsFor(remedies, kind.cause, kind.subject).reason;
@@ -43,7 +43,8 @@ export function useSentence(
       case 'delivered':
         return delivered(verdict, texts.delivered);
       case 'missing':
-        return `${capitalised(missing)}; ${uncapitalised(
+      case 'silent':
+        return `${capitalised(verdict.kind === 'silent' ? sender.stopped : sender.missing)}; ${uncapitalised(
           verdict.arrived.kind === 'delivered'
             ? delivered(verdict.arrived, texts.arrived)
             : words(verdict.arrived, now),

@@ -24,6 +24,8 @@ export type Verdict =
   | Calm
   /** nothing is known against the orders that have arrived, but sales of a terminal do not arrive */
   | { readonly kind: 'missing'; readonly arrived: Calm }
+  /** the same, and no sale arrives at a time at which some usually do */
+  | { readonly kind: 'silent'; readonly arrived: Calm }
   | {
       readonly kind: 'failing';
       readonly waiting: number;
@@ -68,7 +70,7 @@ export function verdictsOf(state: State): [Verdict, ...Verdict[]] {
   } else if (waiting.recovery) troubles.push({ kind: 'recovering', waiting: waiting.recovery.orders });
   else if (waiting.late > 0) troubles.push({ kind: 'late', late: waiting.late });
   const arrived = calm(state);
-  const [worst = isMissing(state) ? ({ kind: 'missing', arrived } as const) : arrived, ...others] = troubles;
+  const [worst = withoutSales(state, arrived), ...others] = troubles;
   const left = earlier.orders + earlier.cancels;
   return [
     ...([worst, ...others] as const),
@@ -77,8 +79,12 @@ export function verdictsOf(state: State): [Verdict, ...Verdict[]] {
   ];
 }
 
-/** Whether requests of a terminal are refused: then the orders of the day are not all of its sales. */
-const isMissing = ({ needs }: State): boolean => needs.some(({ kind }) => kind === 'SENDER_REFUSED');
+/** Where requests of a terminal are refused, or no sale arrives, the orders of the day may not be all of its sales. */
+function withoutSales({ needs }: State, arrived: Calm): Verdict {
+  const has = (wanted: Need['kind']) => needs.some(({ kind }) => kind === wanted);
+  if (has('SENDER_REFUSED')) return { kind: 'missing', arrived };
+  return has('SENDER_SILENT') ? { kind: 'silent', arrived } : arrived;
+}
 
 /** The state in which nobody has to do anything. */
 function calm({ today, waiting }: State): Calm {
@@ -91,7 +97,6 @@ function calm({ today, waiting }: State): Calm {
 
 export function lampOf({ kind }: Verdict): Lamp {
   if (kind === 'parked' || kind === 'cancelParked' || kind === 'refused' || kind === 'missing') return 'bad';
-  if (kind === 'failing' || kind === 'recovering' || kind === 'late' || kind === 'paused' || kind === 'earlier')
-    return 'wait';
+  if (['failing', 'recovering', 'late', 'paused', 'silent', 'earlier'].includes(kind)) return 'wait';
   return kind === 'idle' ? 'idle' : 'good';
 }

@@ -1,11 +1,11 @@
-import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
+import { type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
+import type { Reflector } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SalesFirst } from '../../sales-first.js';
-import { OWN_BODY } from '../body/own-body.js';
 import { clientGone } from '../client-gone.js';
 import { FileContent } from '../file-content.js';
+import { AccountRefusals, isRefusal } from './account-refusals.js';
 import { FairSlots } from './fair-slots.js';
 
 /** What a request mostly uses: the connections of sales, those of reports, or those of reports for a search of the payloads. */
@@ -15,7 +15,8 @@ type ShareOf = Share | ((query: Readonly<Record<string, unknown>>) => Share);
 type Counted = Share | 'changes';
 
 const SHARE = 'share';
-const NO_TURN = 'no-turn';
+/** The metadata of {@link TakesNoTurn}. */
+export const NO_TURN = 'no-turn';
 
 /** The share in which the requests of a route or controller count (H19). Without it, `ordinary`. */
 export const InShare = (share: ShareOf) => SetMetadata(SHARE, share);
@@ -41,7 +42,7 @@ export interface ShareOptions {
   readonly databaseUrl: string | undefined;
 }
 
-type Linked = { readonly restaurantId?: string; readonly foundedBy: string | null };
+export type Linked = { readonly restaurantId?: string; readonly foundedBy: string | null };
 
 interface Held {
   readonly reply: FastifyReply;
@@ -57,6 +58,8 @@ interface Held {
   endTurn: (() => void) | undefined;
   /** frees its slot of the account */
   leave: (() => void) | undefined;
+  /** since when it has this slot, by performance.now(), ms */
+  since: number;
   /** refuses when what allows the request has ended (A40) */
   confirm: (() => Promise<void>) | undefined;
 }
@@ -70,6 +73,7 @@ interface Held {
 export class Shares {
   private readonly accounts: Readonly<Record<Counted, FairSlots>>;
   private readonly turns: Readonly<Record<Counted, FairSlots>>;
+  private readonly refusals: AccountRefusals;
   private readonly held = new WeakMap<FastifyRequest, Held>();
 
   constructor(
@@ -105,18 +109,22 @@ export class Shares {
       reports: turnsOf(8, isEmbedded ? 1 : 2),
       search: turnsOf(2, 1),
     };
+    this.refusals = new AccountRefusals(salesFirst);
     salesFirst.onMore = () => {
-      for (const slots of Object.values(this.turns)) slots.wake();
+      for (const slots of [...Object.values(this.turns), this.refusals]) slots.wake();
     };
   }
 
   /** Ends the slots of requests whose answer is known. Must be called before the routes are registered. */
   guard(app: NestFastifyApplication): void {
     const fastify = app.getHttpAdapter().getInstance();
-    fastify.addHook('onSend', (request, _reply, payload, next) => {
+    fastify.addHook('onSend', (request, reply, payload, next) => {
       const held = this.held.get(request);
-      if (held) this.answered(request, held, payload);
-      next(null, payload);
+      if (held?.leave && isRefusal(request, reply)) void this.refused(request, held).then(() => next(null, payload));
+      else {
+        if (held) this.answered(request, held, payload);
+        next(null, payload);
+      }
     });
   }
 
@@ -131,7 +139,7 @@ export class Shares {
     };
     this.held.set(request, {
       ...{ reply, share: counted, gone, turnOf: ['', undefined] },
-      ...{ waitedMs: 0, waitsSince: undefined, endTurn: undefined, leave: undefined, confirm: undefined },
+      ...{ waitedMs: 0, waitsSince: undefined, endTurn: undefined, leave: undefined, since: 0, confirm: undefined },
     });
   }
 
@@ -145,6 +153,7 @@ export class Shares {
     held.turnOf = [account, undefined];
     const free = await this.accounts[held.share].take(account, held.gone);
     held.leave = () => free(held.waitedMs);
+    held.since = performance.now();
   }
 
   /**
@@ -183,6 +192,15 @@ export class Shares {
       ends();
       free();
     };
+  }
+
+  /** The refusal keeps the slot of its account, so that each has few of them that wait (H28). */
+  private async refused(request: FastifyRequest, held: Held): Promise<void> {
+    endTurn(held);
+    endWait(held);
+    const [account, founder] = held.turnOf;
+    await this.refusals.wait({ account, founder, gone: held.gone }, performance.now() - held.since - held.waitedMs);
+    this.end(request);
   }
 
   private answered(request: FastifyRequest, held: Held, payload: unknown): void {
@@ -229,22 +247,4 @@ function endWait(held: Held): void {
 /** @returns the share of a route, from its metadata */
 export function shareOf(reflector: Reflector, context: ExecutionContext): ShareOf | undefined {
   return reflector.getAllAndOverride<ShareOf | undefined>(SHARE, [context.getHandler(), context.getClass()]);
-}
-
-/** The last guard: authorized requests whose body has arrived take turns (H20). */
-@Injectable()
-export class TurnGuard implements CanActivate {
-  constructor(
-    private readonly reflector: Reflector,
-    private readonly shares: Shares,
-  ) {}
-
-  /** @throws 503 TOO_MANY_AT_ONCE; ClientGoneError */
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    const handler = context.getHandler();
-    if (this.reflector.get(NO_TURN, handler) || this.reflector.get(OWN_BODY, handler)) return true;
-    const request = context.switchToHttp().getRequest<FastifyRequest & { link?: Linked; account?: Linked }>();
-    await this.shares.begin(request, request.link ?? request.account);
-    return true;
-  }
 }

@@ -1,9 +1,9 @@
-import { hash } from 'node:crypto';
 import { type Cents, fromCents } from '../../../domain/money.js';
 import { itemCents } from '../../../domain/options.js';
 import type { Order, OrderItem, OrderOption, OrderPayment } from '../../../domain/order.js';
 import type { OrderOrigin } from '../../vendor.js';
 import { brandOf, methodOf } from './payments.js';
+import { uuidOf } from './uuid-of.js';
 
 /** An amount (Q9): currency units with up to four decimals, and ISO 4217. */
 interface Price {
@@ -44,7 +44,7 @@ export function documentOf(order: Order, origin: OrderOrigin & { readonly curren
     createdAt,
     orderTiming: 'INSTANT',
     preparationStartDateTime: createdAt,
-    merchant: { id: merchantId(order, origin), name: origin.restaurantName.slice(0, MAX_NAME) },
+    merchant: { id: merchantIdOf(order.store, origin.restaurantId), name: origin.restaurantName.slice(0, MAX_NAME) },
     items,
     ...(fees.length > 0 && { otherFees: fees }),
     ...(order.discount > 0n && { discounts: [discountOf(cents(order.discount))] }),
@@ -66,12 +66,21 @@ export function documentOf(order: Order, origin: OrderOrigin & { readonly curren
 
 /** The id of an item of an order (Q9): the same at each read, so that the POS can name it in a refusal. @param place from 0 */
 export function itemId(jobId: string, place: string): string {
-  const digits = hash('sha256', `${jobId}/${place}`, 'hex');
-  // version 8 of RFC 9562: a form of our own
-  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-8${digits.slice(13, 16)}-8${digits.slice(17, 20)}-${digits.slice(20, 32)}`;
+  return uuidOf(`${jobId}/${place}`);
 }
 
-function merchantId({ store }: Order, { restaurantId }: OrderOrigin): string {
+/**
+ * The codes at the POS of the items and options with these ids, each once; one without a code is left out.
+ * @param document an order of {@link documentOf}, as it was sent
+ */
+export function namedItemCodes(document: object, ids: readonly string[]): string[] {
+  const { items = [] } = document as Partial<ReturnType<typeof documentOf>>;
+  const parts = items.flatMap((item) => [item, ...(item.options ?? [])]);
+  return [...new Set(parts.filter(({ id }) => ids.includes(id)).flatMap(({ externalCode }) => externalCode || []))];
+}
+
+/** The id of the restaurant at its POS (Q9). @param store its `codeStorePos`; empty: not set */
+export function merchantIdOf(store: string, restaurantId: string): string {
   return store.length >= ID_LENGTH.least && store.length <= ID_LENGTH.most ? store : restaurantId;
 }
 

@@ -77,6 +77,11 @@ describeInBrowser(`sending an order again, in a browser (R35, R36, R37)${NEEDS_B
     );
     await button.click();
     await row.waitFor({ state: 'detached' });
+    // on a slow machine the order that waits would be due by now, and be sent
+    await scenario.database.query(
+      `UPDATE outbox_jobs SET next_run_at = now() + interval '10 minutes' WHERE event_key = $1 AND status = 'FAILED'`,
+      [WAITING],
+    );
     await scenario.relay.tick();
     await window.goTo(`/r/${restaurantId}/tonight?state=waiting`);
     await list

@@ -140,6 +140,49 @@ describeInBrowser(`set-up, people and invitations, in a browser${NEEDS_BROWSER}`
     expect(await phone.evaluate('document.activeElement.tagName')).toBe('H1');
   });
 
+  test('the turn of a screen keeps what is shown once, what is half typed, and the focus, in every topic (N34)', async () => {
+    const one = await complete();
+    await scenario.api.patch(`/restaurants/${one.id}`, one.token, { posVendor: 'open-delivery' }).expect(200);
+    const window = await look({ ...ENGLISH, width: 768, height: 1024 }, one.owner, `/r/${one.id}/setup/pos`);
+    const { page } = window;
+    const upright = () => page.setViewportSize({ width: 768, height: 1024 });
+    const lying = () => page.setViewportSize({ width: 1024, height: 768 });
+    const credentials = page.locator('.setup-topic-pos .new-key');
+    await page.getByText('Make credentials', { exact: true }).click();
+    await page.getByLabel('Name of the POS').fill('Till');
+    await page.getByRole('button', { name: 'Make the credentials' }).click();
+    await credentials.waitFor();
+    const secret = await credentials.locator('.copyable code').last().textContent();
+    const address = page.getByLabel('Address of the POS');
+    await address.pressSequentially('https://half');
+    await lying();
+    await page.getByRole('heading', { name: 'Keys of the terminals' }).waitFor();
+    expect(await credentials.locator('.copyable code').last().textContent()).toBe(secret);
+    await page.keyboard.type('-typed');
+    expect(await address.inputValue()).toBe('https://half-typed');
+    const keys = page.locator('.sender-keys');
+    await keys.getByText('Make a key', { exact: true }).first().click();
+    await keys.getByLabel('Name of the key').fill('Bar');
+    await keys.getByRole('button', { name: 'Make the key', exact: true }).click();
+    const token = await keys.locator('.new-key > .copyable code').first().textContent();
+    await upright();
+    await keys.waitFor({ state: 'hidden' });
+    await credentials.waitFor();
+    await shoot(page, 'turned-pos');
+    await page.locator('.setup-back').getByRole('link').click();
+    await credentials.waitFor({ state: 'hidden' });
+    await shoot(page, 'turned-index');
+    expect(await window.sound()).toEqual(SOUND);
+    await page.getByRole('link', { name: /^Terminals/ }).click();
+    await keys.locator('.new-key').waitFor();
+    expect(await keys.locator('.new-key > .copyable code').first().textContent()).toBe(token);
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
+    await lying();
+    await credentials.waitFor();
+    await shoot(page, 'turned-desk');
+    expect(await window.sound()).toEqual(SOUND);
+  });
+
   test("what the relay refuses is said at its field, in the page's language, and the focus goes there", async () => {
     const [one, other] = [await complete(), await complete()];
     const page = await open(one.id, one.owner, PHONE, '/restaurant');

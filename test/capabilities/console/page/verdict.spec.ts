@@ -205,6 +205,18 @@ describe('the traffic light', () => {
     expect(late).toEqual({ kind: 'late', late: 2 });
   });
 
+  test('amber, not green, while sales have stopped (N20, G59)', () => {
+    const plain = { cause: null, subject: null, newestAt: null, cents: null, orders: [], products: [] };
+    const silent = { ...plain, kind: 'SENDER_SILENT', name: null, count: 0, oldestAt: SINCE } as const;
+    const all = verdict({ today: { orders: 2, delivered: 2 }, needs: [silent] });
+    expect([all, lampOf(all)]).toEqual([
+      { kind: 'silent', arrived: { kind: 'delivered', orders: 2, cancelled: 0 } },
+      'wait',
+    ]);
+    const refused = { ...plain, kind: 'SENDER_REFUSED', name: 'Bar', count: 3, oldestAt: SINCE } as const;
+    expect(verdict({ needs: [refused, silent] }).kind).toBe('missing');
+  });
+
   test('a parked order that was settled by hand has a badge of its own (R41)', () => {
     const order = { status: 'DLQ', withdrawn: false, cancellation: null } as const;
     const states = ['parked', 'resolved', 'refund'] as const;
