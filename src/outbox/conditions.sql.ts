@@ -40,7 +40,7 @@ export const DUE_FOR_LONG = `next_run_at <= now() - ${BACKLOG.dueFor}`;
  * restaurants) and `turn` (a row `mine`; false: they are empty). $1: whether the attempts of the last $2 ms are read, because nothing records
  * outages with OUTBOX_PACE=tick.
  *
- * - `paused`: restaurants of which nothing is sent (O49); `resting`: these, and those that resume: none of their orders is late
+ * - `paused`: restaurants that are paused (O49); `resting`: these, and those that resume: none of their orders is late
  * - `waiting`: orders that wait or are under way, at most {@link EXAMINED_WAITING} of a restaurant, without those of `paused`
  * - `failing`: restaurants whose every attempt fails, and since when
  * - `refusing`: of these, those with waiting orders: `cause`, `short` and `answer` of the oldest one that was tried, their number, and the founder (`party`, O44)
@@ -150,7 +150,7 @@ export const REFUSED_AGAIN = `${REFUSED_LATELY} AND refused_count >= ${REFUSED_T
 
 /**
  * SQL: the delivered orders of a restaurant that their POS has neither accepted nor refused (Q18), nor said anything of since they were last sent:
- * `event_key` and `delivered_at`, the oldest first. It reads the orders of which nothing was said, and no others.
+ * `event_key` and `delivered_at`, the oldest first. It reads only orders that the POS has neither accepted nor refused.
  * @param restaurant SQL: its id
  * @param since SQL: a time; only orders that were delivered since
  * @param most of how many the oldest are wanted

@@ -90,9 +90,7 @@ describe('L5, L6: no body blocks the process', () => {
 
   async function send(method: string, path: string, bearer: string | undefined, body: string) {
     const headers = { 'Content-Type': 'application/json', ...(bearer && { Authorization: `Bearer ${bearer}` }) };
-    const request = () => fetch(relay.url + path, { method, headers, body });
-    // the relay closes the connection of a refused body; on a slow machine fetch may then miss the answer
-    const answer = await request().catch(request);
+    const answer = await fetch(relay.url + path, { method, headers, body });
     return { status: answer.status, text: await answer.text() };
   }
   async function sendEverywhere(body: string): Promise<void> {
@@ -178,9 +176,8 @@ describe('sales of a restaurant while hostile bodies arrive', () => {
     const attackAll = async (body: string) => {
       for (const [path, bearer] of paths) {
         const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${bearer}` };
-        // the relay may close the connection of a body that it refuses before the client has sent all of it
-        const answer = fetch(relay.url + path, { method: 'POST', headers, body });
-        await answer.then((refusal) => refusal.text()).catch(() => {});
+        const answer = await fetch(relay.url + path, { method: 'POST', headers, body });
+        await answer.text();
       }
     };
 

@@ -7,7 +7,7 @@ import { failOnFatal } from '../../src/platform/database/pglite/fatal.js';
 import { servePGlite } from '../../src/platform/database/pglite/server.js';
 import { connected, migratePGlite } from '../runner/template.js';
 import { leaksInTables, withPassword } from './secrets.js';
-import { within } from './until.js';
+import { until, within } from './until.js';
 
 /** The database of a suite: on the server of TEST_DATABASE_URL, else embedded. */
 export interface TestDatabase {
@@ -29,6 +29,22 @@ const LIMIT_MS = 60_000;
 /** For tests that need several database sessions; the name of a skipped test has the reason. */
 export const whereServer = server ? test : test.skip;
 export const NEEDS_SERVER = server ? '' : ' [skipped: needs a Postgres server]';
+
+/** @returns the number of sessions that wait for a lock */
+export async function waitingSessions({ query }: Pick<TestDatabase, 'query'>): Promise<number> {
+  const [row] = await query<{ waiting: number }>(
+    `SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  return row?.waiting ?? 0;
+}
+
+/** Waits until this number of sessions wait for a lock. @param sessions undefined: one or more */
+export async function untilWaiting(database: Pick<TestDatabase, 'query'>, sessions?: number): Promise<void> {
+  await until(async () => {
+    const waiting = await waitingSessions(database);
+    return sessions === undefined ? waiting > 0 : waiting === sessions;
+  });
+}
 
 /** @param migrated false: an empty database; the first relay migrates it and creates the administrator */
 export async function openDatabase({ migrated = true } = {}): Promise<TestDatabase> {

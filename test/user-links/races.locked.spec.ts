@@ -1,6 +1,5 @@
 import pg from 'pg';
-import { Jobs } from '../outbox/jobs.js';
-import { NEEDS_SERVER, whereServer } from '../support/database.js';
+import { NEEDS_SERVER, untilWaiting, whereServer } from '../support/database.js';
 import { type Caller, Scenario } from '../support/scenario.js';
 import { newcomer, peopleOf } from './people-calls.js';
 
@@ -19,13 +18,6 @@ describe('a caller who loses the role while the request waits for the lock of th
     await scenario.close();
   });
 
-  const waiting = async () => {
-    const rows = await scenario.database.query(
-      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    return rows.length > 0;
-  };
-
   /** Sends the request while another session holds the row lock of the restaurant, changes the caller's link, and releases the lock. */
   async function overtaken(
     restaurantId: string,
@@ -36,7 +28,7 @@ describe('a caller who loses the role while the request waits for the lock of th
     await other.query('BEGIN');
     await other.query('SELECT 1 FROM restaurants WHERE id = $1 FOR UPDATE', [restaurantId]);
     const answer = Promise.resolve(call());
-    await new Jobs(scenario.database).until(waiting);
+    await untilWaiting(scenario.database);
     await (role
       ? other.query('UPDATE user_restaurants SET role = $2::restaurant_role WHERE user_id = $1', [caller.id, role])
       : other.query('DELETE FROM user_restaurants WHERE user_id = $1', [caller.id]));

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { SaleTurns } from '../../src/webhook/sale-turns.js';
 import { WebhookRoute } from '../../src/webhook/webhook.route.js';
 import { sale } from '../support/client.js';
-import { NEEDS_SERVER, whereServer } from '../support/database.js';
+import { NEEDS_SERVER, untilWaiting, whereServer } from '../support/database.js';
 import { TERMINAL_TOKEN } from '../support/environment.js';
 import { Scenario } from '../support/scenario.js';
 
@@ -35,11 +35,6 @@ describe('backpressure on sales', () => {
     (await scenario.database.query<{ key: string }>('SELECT transaction_key AS key FROM terminal_events')).map(
       ({ key }) => key,
     );
-  const untilWaiting = (statements: number) =>
-    scenario.jobs.until(async () => {
-      const sql = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      return (await scenario.database.query(sql)).length === statements;
-    });
   /** Sends the request now. */
   const post = (body: unknown) => Promise.resolve(scenario.relay.post(body));
 
@@ -53,9 +48,9 @@ describe('backpressure on sales', () => {
     async function lockTable() {
       await operator.query('LOCK TABLE terminal_events');
       const first = post(sale());
-      await untilWaiting(1);
+      await untilWaiting(scenario.database, 1);
       const second = post(sale());
-      await untilWaiting(2);
+      await untilWaiting(scenario.database, 2);
       return [first, second];
     }
 
@@ -125,7 +120,7 @@ describe('backpressure on sales', () => {
         await sell();
         await operator.query('SELECT 1 FROM restaurants WHERE id = $1 FOR UPDATE', [id]);
         const patient = [post(sale({ storeCode: 'LOCKED' })), post(sale({ storeCode: 'LOCKED' }))];
-        await untilWaiting(2);
+        await untilWaiting(scenario.database, 2);
         const others = await Promise.all(
           Array.from({ length: 20 }, (_, i) => [
             post(sale({ storeCode: 'LOCKED' })),
@@ -157,7 +152,7 @@ describe('backpressure on sales', () => {
           const sent = scenario.api
             .post('/webhooks/terminal', token, sale({ storeCode: 'LOCKED' }))
             .then((each) => each);
-          await untilWaiting(1);
+          await untilWaiting(scenario.database, 1);
           await end();
           await operator.query('COMMIT; BEGIN');
           return (await sent).status;

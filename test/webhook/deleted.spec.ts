@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { Placement } from '../../src/webhook/placement.js';
 import { sale } from '../support/client.js';
-import { NEEDS_SERVER, whereServer } from '../support/database.js';
+import { NEEDS_SERVER, untilWaiting, whereServer } from '../support/database.js';
 import { Scenario } from '../support/scenario.js';
 
 describe('A21: a sale and the deletion of its restaurant', () => {
@@ -37,12 +37,7 @@ describe('A21: a sale and the deletion of its restaurant', () => {
       await other.query('BEGIN');
       await other.query('SELECT 1 FROM restaurants WHERE id = $1 FOR UPDATE', [id]);
       const answer = Promise.resolve(request());
-      await scenario.jobs.until(async () => {
-        const rows = await scenario.database.query(
-          `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        );
-        return rows.length > 0;
-      });
+      await untilWaiting(scenario.database);
       await other.query('UPDATE restaurants SET deleted_at = now() WHERE id = $1', [id]);
       await other.query('COMMIT');
       return await answer;

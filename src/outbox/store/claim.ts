@@ -56,13 +56,14 @@ export interface Claim {
 }
 
 /**
- * Restaurants take turns: the first jobs of all restaurants come before the second job of any restaurant. Jobs that this instance already
- * holds count. The restaurants that one account has founded take turns as one, and within their turns with each other (O44): an account with 200
- * restaurants does not hold up the others. Within a turn the job that is due longest comes first. The statement finds the restaurants with waiting jobs one by one, and
- * reads the due jobs of at most one restaurant for each claim id. It reads only index entries at the head of each restaurant's queue, so
- * the length of a queue does not matter. A queue is named by two bounds and not by an equation: only the index by restaurant gives the order that is
- * then asked for, whatever the statistics say. Those of a deployment with one restaurant so far would read all of its queue to find the first job of another. With $6, restaurants that are not in it are the others: they have at most $7 jobs together, and do not take
- * the places of candidates from those that are (O43).
+ * Restaurants take turns: the first jobs of all restaurants come before the second job of any restaurant. Jobs that this instance already holds
+ * count. The restaurants that one account has founded take turns as one, and within their turns with each other (O44): an account with 200
+ * restaurants does not hold up the others. Within a turn the job that is due longest comes first. The statement finds the restaurants with waiting
+ * jobs one by one, and reads the due jobs of at most one restaurant for each claim id. It reads only index entries at the head of each restaurant's
+ * queue, so the length of a queue does not matter. A queue is named by two bounds and not by an equation: only the index by restaurant gives the
+ * order that is then asked for, whatever the statistics say. Those of a deployment with one restaurant so far would read all of its queue to find the
+ * first job of another. With $6, restaurants that are not in it are the others: they have at most $7 jobs together, and do not take the places of
+ * candidates from those that are (O43).
  */
 const BY_TURNS = preparedStatement(
   'claim_by_turns',

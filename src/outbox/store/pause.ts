@@ -11,7 +11,7 @@ const RESTS_FOR = "interval '5 minutes'";
 export const LONGEST_PAUSE = `interval '${LONGEST_PAUSE_H} hours'`;
 const LONGEST_RESUMING = `interval '${LONGEST_RESUMING_H} hours'`;
 
-/** SQL: a list of the restaurants of which nothing is sent (O49). */
+/** SQL: the ids of the paused restaurants (O49). */
 export const PAUSED_RESTAURANTS = 'SELECT id FROM restaurants WHERE paused_until IS NOT NULL';
 /** SQL: a list of the restaurants whose orders are becoming due after a pause. */
 export const RESUMING_RESTAURANTS = 'SELECT id FROM restaurants WHERE resuming_until IS NOT NULL';

@@ -18,7 +18,7 @@ export interface EndedAttempt {
 
 /**
  * What became of the settle of an attempt. `now`: this statement recorded it. `before`: it was recorded, by an earlier try of the same settle whose
- * answer was lost, or by whoever else settles its claim (Q21). `lost`: its claim was lost, and nothing was changed.
+ * answer was lost, or by another settle of its claim (Q21). `lost`: its claim was lost, and nothing was changed.
  */
 export type Settled = 'now' | 'before' | 'lost';
 

@@ -1,5 +1,5 @@
 import { connected } from '../../runner/template.js';
-import { whereServer } from '../../support/database.js';
+import { untilWaiting, whereServer } from '../../support/database.js';
 import { Scenario } from '../../support/scenario.js';
 import { PullingPos } from './pulling.js';
 
@@ -16,12 +16,7 @@ describe('a statement of a POS that waits for its order', () => {
         await other.query('BEGIN');
         await other.query('SELECT FROM outbox_jobs WHERE id = $1 FOR UPDATE', [jobId]);
         const answer = Promise.resolve(says === 'accept' ? pos.accept(jobId, '4711') : pos.refuse(jobId));
-        await scenario.jobs.until(async () => {
-          const rows = await scenario.database.query(
-            `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-          );
-          return rows.length > 0;
-        });
+        await untilWaiting(scenario.database);
         await other.query(
           `INSERT INTO outbox_jobs (id, event_key, restaurant_id, action, status, next_run_at, created_at, updated_at)
          SELECT gen_random_uuid(), event_key, restaurant_id, 'CANCEL', 'PENDING', now(), now(), now() FROM outbox_jobs WHERE id = $1`,
@@ -51,19 +46,11 @@ describe('a statement of a POS that waits for its order', () => {
         [jobId],
       );
       const answer = Promise.resolve(pos.accept(jobId, '4711'));
-      await waitsForLock();
+      await untilWaiting(scenario.database);
       await other.query('COMMIT');
       const { status, body } = await answer;
       expect([status, body]).toMatchObject([422, { title: expect.stringContaining('refused') }]);
     });
     expect(await scenario.jobs.get(jobId)).toMatchObject({ status: 'DLQ', cause: 'refused' });
   });
-
-  const waitsForLock = () =>
-    scenario.jobs.until(async () => {
-      const rows = await scenario.database.query(
-        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      return rows.length > 0;
-    });
 });

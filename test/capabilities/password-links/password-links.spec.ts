@@ -1,6 +1,7 @@
 import { PasswordRequests } from '../../../src/capabilities/password-links/password-requests.js';
 import type { RestaurantRole } from '../../../src/domain/role.js';
 import { auditOf } from '../../platform/audit/entries.js';
+import type { TestRelay } from '../../support/relay.js';
 import { type Caller } from '../../support/scenario.js';
 import { marked } from '../../support/secrets.js';
 import { until } from '../../support/until.js';
@@ -36,6 +37,9 @@ describe('a forgotten password', () => {
     await until(() => channels.mail.mails.length >= count);
     return tokenOf(lastMail());
   };
+  /** All links of the requests of this relay are written. */
+  const written = (relay: TestRelay) =>
+    until(() => (relay.get(PasswordRequests) as unknown as { pending: number }).pending === 0);
   const made = (id: string, by: Caller, { id: userId }: { id: string }) =>
     channels.api.post(`/restaurants/${id}/users/${userId}/password-links`, by.token);
   const madeByAdmin = ({ id }: { id: string }) => channels.api.post(`/admin/users/${id}/password-links`, admin.token);
@@ -121,7 +125,7 @@ describe('a forgotten password', () => {
       for (let count = 1; count <= 21; count++)
         answers.push((await relay.api.post('/auth/password-links', undefined, { email: person.email })).status);
       expect(answers).toEqual([...Array(20).fill(202), 429]);
-      await until(async () => (await links()).length === 3);
+      await written(relay);
       // the queue is behind what was written: the mail of this account is the first, and the others wait
       await mailed(1);
       expect(await links()).toHaveLength(3);
@@ -141,7 +145,7 @@ describe('a forgotten password', () => {
         for (const { email } of all)
           for (let count = 0; count < 3; count++)
             await relay.api.post('/auth/password-links', undefined, { email }).expect(202);
-        await until(() => (relay.get(PasswordRequests) as unknown as { pending: number }).pending === 0);
+        await written(relay);
       };
       await channels.query('DELETE FROM password_links');
       await askAll(people.slice(0, 6));

@@ -2,9 +2,8 @@ import pg from 'pg';
 import { readTicket, ticketText } from '../../../src/capabilities/tickets/rules/ticket.js';
 import { Retention } from '../../../src/outbox/retention.js';
 import { TURN_OF_REFUSED } from '../../../src/webhook/refused-sales/refused-sales.js';
-import { Jobs } from '../../outbox/jobs.js';
 import { sale } from '../../support/client.js';
-import { NEEDS_SERVER, whereServer } from '../../support/database.js';
+import { NEEDS_SERVER, untilWaiting, whereServer } from '../../support/database.js';
 import { TERMINAL_TOKEN } from '../../support/environment.js';
 import { type Caller, Scenario } from '../../support/scenario.js';
 
@@ -307,14 +306,7 @@ describe('erasing the content of sales', () => {
         // the other sale has been compared with the stored one, and waits to be kept
         await eraser.query('SELECT pg_advisory_xact_lock($1)', [TURN_OF_REFUSED]);
         const answer = post(personal({ transactionKey: 'MEANWHILE', totalAmount: 1 })).then(({ body }) => body);
-        await new Jobs(scenario.database).until(
-          async () =>
-            (
-              await scenario.database.query(
-                `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-              )
-            ).length > 0,
-        );
+        await untilWaiting(scenario.database);
         await eraser.query(`SELECT erase_orders($1, ARRAY[$2], 'test')`, [id, key]);
         await eraser.query('COMMIT');
         expect(await answer).toMatchObject({ code: 'TRANSACTION_KEY_REUSED' });

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { NEEDS_SERVER, whereServer } from '../../support/database.js';
+import { NEEDS_SERVER, untilWaiting, whereServer } from '../../support/database.js';
 import { type Caller, Scenario } from '../../support/scenario.js';
 
 describe('a reset skips orders whose content was erased (W42)', () => {
@@ -68,10 +68,7 @@ describe('a reset skips orders whose content was erased (W42)', () => {
         await other.query('SELECT erase_orders($1, $2, $3)', [id, [key], 'somebody']);
         const path = `/restaurants/${id}/orders/${encodeURIComponent(key)}/resend`;
         const answer = Promise.resolve(scenario.api.post(path, owner.token));
-        await scenario.jobs.until(async () => {
-          const sql = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-          return (await scenario.database.query(sql)).length > 0;
-        });
+        await untilWaiting(scenario.database);
         await other.query('COMMIT');
         const { status, body } = await answer;
         expect([status, body.code]).toEqual([409, 'ORDER_ERASED']);

@@ -4,10 +4,9 @@ import { isDatabaseAway, isDatabaseUnfit } from '../../../src/platform/database/
 import { PrismaService } from '../../../src/platform/database/prisma.service.js';
 import { connected } from '../../runner/template.js';
 import { sale } from '../../support/client.js';
-import { NEEDS_SERVER, whereServer } from '../../support/database.js';
+import { NEEDS_SERVER, untilWaiting, waitingSessions, whereServer } from '../../support/database.js';
 import type { TestRelay } from '../../support/relay.js';
 import { Scenario } from '../../support/scenario.js';
-import { until } from '../../support/until.js';
 import { HOSTILE, Role } from './hostile-role.js';
 
 const NAMES = ['lock_timeout', 'default_transaction_isolation', 'search_path', 'TimeZone', 'idle_session_timeout'];
@@ -18,16 +17,6 @@ const OWN = {
   search_path: 'public',
   TimeZone: 'UTC',
 };
-
-/** Number of sessions that wait for a lock. */
-async function waitingFor({ database }: Scenario): Promise<number> {
-  const [row] = await database.query<{ waiting: number }>(
-    `SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-  );
-  return row?.waiting ?? 0;
-}
-
-const somebodyWaits = async (scenario: Scenario) => (await waitingFor(scenario)) > 0;
 
 describe('S16: the session settings of the relay override those of role, database and server', () => {
   const server = process.env.TEST_DATABASE_URL as string;
@@ -88,7 +77,7 @@ describe('S16: the session settings of the relay override those of role, databas
       await other.query('BEGIN');
       await other.query('LOCK TABLE outbox_jobs');
       const answer = relay.post(sold).then(({ status }) => status);
-      await until(() => somebodyWaits(scenario));
+      await untilWaiting(scenario.database);
       await other.query('SELECT pg_sleep(0.02)');
       await other.query('COMMIT');
       expect(await answer).toBe(200);
@@ -195,7 +184,7 @@ describe('H12, H13: a database in which no sale can be stored', () => {
           await other.query('BEGIN');
           await other.query(`LOCK TABLE ${table} IN ${table === 'outbox_jobs' ? 'SHARE' : 'ACCESS EXCLUSIVE'} MODE`);
           const asked = await Promise.all(Array.from({ length: 30 }, () => ready()));
-          const waiting = await waitingFor(scenario);
+          const waiting = await waitingSessions(scenario.database);
           await other.query('COMMIT');
           expect(new Set(asked)).toEqual(new Set([503]));
           expect(waiting).toBeLessThanOrEqual(1);
@@ -230,7 +219,7 @@ describe('H12, H13: a database in which no sale can be stored', () => {
       await retention.query('DELETE FROM outbox_jobs WHERE event_key = $1', [key]);
       await retention.query('DELETE FROM terminal_events WHERE transaction_key = $1', [key]);
       const answer = scenario.cancel(restaurantId, key, token).then(({ status }) => status);
-      await until(() => somebodyWaits(scenario));
+      await untilWaiting(scenario.database);
       await retention.query('COMMIT');
       expect(await answer).toBe(404);
     });

@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientGone } from '../client-gone.js';
 import { problem } from '../problem.js';
 import { BodyBudget, type Proof, tooManyBodies } from './body-budget.js';
+import { discardBody } from './discard-body.js';
 import { OWN_BODY } from './own-body.js';
 import { type Body, type BodyLimits, decoderOf, parseBody, refused } from './parsed-body.js';
 import { receiveBytes } from './received-bytes.js';
@@ -88,7 +89,7 @@ export class BodyGuard implements CanActivate {
     const request = http.getRequest<RequestWithBody>();
     const mediaType = this.reflector.get<string | undefined>(OWN_BODY, context.getHandler());
     if (mediaType !== undefined) {
-      if (mediaType !== '') refuseOtherMedia(request, http.getResponse<FastifyReply>(), mediaType);
+      if (mediaType !== '') refuseOtherMedia(request, mediaType);
       refuseInheritedNames(request.query);
       return true;
     }
@@ -101,12 +102,12 @@ export class BodyGuard implements CanActivate {
 }
 
 /** For a route that reads its body itself. @throws 415 when the body is not of this media type, or is compressed */
-function refuseOtherMedia(request: RequestWithBody, reply: FastifyReply, mediaType: string): void {
+function refuseOtherMedia(request: RequestWithBody, mediaType: string): void {
   const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase();
   const refusal =
     type === mediaType ? compressed(request) : refused('UNSUPPORTED_MEDIA_TYPE', `send Content-Type: ${mediaType}`);
   if (!refusal?.problem) return;
-  if (!request.raw.complete) reply.header('Connection', 'close');
+  discardRest(request.raw);
   throw problem(...refusal.problem);
 }
 
@@ -135,9 +136,13 @@ export async function acceptedBody(request: RequestWithBody, reply: FastifyReply
   };
   const { value, problem: refusal } = await read(request, request.bodyLimits ?? LIMITS, { beforeParsing });
   if (!refusal) return value;
-  // the rest of the body is still unread: the connection cannot be used again
-  if (!request.raw.complete) reply.header('Connection', 'close');
+  discardRest(request.raw);
   throw problem(...refusal);
+}
+
+/** Discards the body of a refused request if nothing was read of it; what is refused while it arrives is being discarded already. */
+function discardRest(raw: FastifyRequest['raw']): void {
+  if (!raw.complete && raw.readableFlowing === null) discardBody(raw);
 }
 
 /**
