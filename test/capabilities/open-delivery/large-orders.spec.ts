@@ -1,5 +1,7 @@
 import { PosTurns } from '../../../src/capabilities/open-delivery/pos-turns.js';
+import type { FairSlots } from '../../../src/platform/http/limits/fair-slots.js';
 import { Scenario } from '../../support/scenario.js';
+import { until } from '../../support/until.js';
 import { PullingPos } from './pulling.js';
 
 const NEVER = new AbortController().signal;
@@ -25,6 +27,10 @@ describe('large orders of POSs take turns (H29)', () => {
     };
   };
 
+  /** The number of requests of a restaurant that wait for the turn. */
+  const waitingOf = (restaurantId: string) =>
+    (scenario.relay.get(PosTurns).large as unknown as { slots: FairSlots }).slots.of(restaurantId).waiting;
+
   test.each([
     ['an open', false],
     ['a delivered', true],
@@ -35,13 +41,10 @@ describe('large orders of POSs take turns (H29)', () => {
     const events = await pos.poll();
     if (isDelivered) await pos.acknowledge(...events);
     const end = holdTurn();
-    let isRead = false;
-    const read = pos.read(large).then((answer) => {
-      isRead = true;
-      return answer;
-    });
-    for (let i = 0; i < 10; i++) await pos.read(small).expect(200);
-    expect(isRead).toBe(false);
+    const read = Promise.resolve(pos.read(large));
+    await until(() => waitingOf(restaurant.id) === 1);
+    await pos.read(small).expect(200);
+    expect(waitingOf(restaurant.id)).toBe(1);
     await end();
     const { status, body } = await read;
     expect([status, body.id, body.items.length]).toEqual([200, large, 100]);
@@ -53,13 +56,8 @@ describe('large orders of POSs take turns (H29)', () => {
     await pos.poll();
     const { body: order } = await pos.read(large).expect(200);
     const end = holdTurn();
-    let isRefused = false;
-    const refusal = pos.refuse(large, { invalidItems: [order.items[0].id] }).then((answer) => {
-      isRefused = true;
-      return answer;
-    });
-    for (let i = 0; i < 10; i++) await pos.poll();
-    expect(isRefused).toBe(false);
+    const refusal = Promise.resolve(pos.refuse(large, { invalidItems: [order.items[0].id] }));
+    await until(() => waitingOf(restaurant.id) === 1);
     await end();
     expect((await refusal).status).toBe(202);
     await scenario.settle(large, 'DLQ');
