@@ -109,6 +109,21 @@ describe('the cost of a sale does not grow with the sales that are stored', () =
     expect((await rowsRead()) - before).toBeLessThan(20 * ROWS_OF_A_SALE);
   });
 
+  whereServer(`nor is a statement of the road planned for each sale, one at a time${NEEDS_SERVER}`, async () => {
+    for (let i = 0; i < 15; i++) {
+      await sell();
+      await deliver(await claimDue(prisma, { claimIds: [newClaimId()], inHand: new Map(), cap: 5 }));
+    }
+    const { rows } = await client.query(
+      `SELECT (regexp_match(name, 'relay_(.*)_'))[1] AS name, custom_plans <= 5 AS "isKept" FROM pg_prepared_statements ORDER BY 1`,
+    );
+    expect(Object.fromEntries(rows.map(({ name, isKept }) => [name, isKept]))).toEqual({
+      claim_by_turns: true,
+      enqueue: true,
+      settle: true,
+    });
+  });
+
   whereServer(`nor with the codes of its restaurant, planned when it had one (I6)${NEEDS_SERVER}`, async () => {
     const addCodes = (from: number, to: number) =>
       client.query(
