@@ -115,7 +115,8 @@ export class Deliveries {
     // a call begins only if its deadline ends before the lease (D4): until then no other worker sends this job
     const mayCall = () => !this.stopping.aborted && performance.now() + this.config.pos.timeoutMs < leaseEnds;
     const ended = await this.delivery.attempt(job, mayCall);
-    this.slots.end(held, performance.now() - startedAt);
+    const isTaken = typeof ended !== 'string' && ended.settling === 'deliver';
+    this.slots.end(held, performance.now() - startedAt, isTaken);
     this.begin();
     this.signal();
     this.onCallEnded();

@@ -10,17 +10,17 @@ export interface HeldJob {
 
 /**
  * The claimed jobs of this instance: each job is under way in a slot, or waits for a slot. One restaurant may use slots up to its cap, even
- * if no other restaurant waits (O11).
+ * if no other restaurant waits (O11): a POS that stops to answer would keep the others until POS_TIMEOUT_MS.
  */
 export class Slots {
   /** number of calls under way, by restaurant; no entry for 0 */
   private readonly callsOf = new Map<string, number>();
   private waiting: HeldJob[] = [];
   private reserved = 0;
+  /** number of orders that the POS of a restaurant took since the last claim, by restaurant */
+  private readonly taken = new Map<string, number>();
   /** number of calls under way */
   calls = 0;
-  /** number of calls that ended since the last claim */
-  ended = 0;
 
   /**
    * @param size the most calls at once
@@ -40,11 +40,27 @@ export class Slots {
     return this.waiting.length + this.reserved;
   }
 
-  /** How many jobs may be claimed: one for each free slot, and twice as many ahead as calls have ended since the last claim. */
+  /** How many jobs may be claimed: one for each free slot, and twice as many ahead as POSs have taken orders since the last claim. */
   get room(): number {
     const free = this.size - this.calls - this.reserved;
-    const ahead = Math.min(this.mostAhead, 2 * this.ended) - this.waiting.length;
-    return Math.max(0, free + Math.max(0, ahead));
+    let taken = 0;
+    for (const count of this.taken.values()) taken += count;
+    return Math.max(0, free + Math.max(0, this.ahead(taken) - this.waiting.length));
+  }
+
+  /** The most jobs in hand of the restaurants that may have more than the cap: what their POS takes until the next claim waits for it here. */
+  get mostInHand(): Map<string, number> {
+    return new Map([...this.taken].map(([id, count]) => [id, this.cap + this.ahead(count)]));
+  }
+
+  /** A claim begins: what POSs take from now on counts for the next one. */
+  claimed(): void {
+    this.taken.clear();
+  }
+
+  /** @param taken number of orders that POSs took since the last claim */
+  private ahead(taken: number): number {
+    return Math.min(this.mostAhead, 2 * taken);
   }
 
   /** Number of jobs in hand by restaurant: calls under way, and jobs that wait for a slot. */
@@ -71,7 +87,7 @@ export class Slots {
   reserve(most: number): number {
     const count = Math.max(0, Math.min(most, this.room));
     this.reserved += count;
-    this.ended = 0;
+    this.claimed();
     return count;
   }
 
@@ -108,11 +124,12 @@ export class Slots {
     return calls >= this.slow.mostOthers;
   }
 
-  /** Frees the slot of a job. @param tookMs how long its attempt took */
-  end(held: HeldJob, tookMs: number): void {
-    this.slow.note(held.job.restaurantId, tookMs);
+  /** Frees the slot of a job. @param tookMs how long its attempt took @param isTaken whether the POS took the order */
+  end(held: HeldJob, tookMs: number, isTaken: boolean): void {
+    const { restaurantId } = held.job;
+    this.slow.note(restaurantId, tookMs);
     this.count(held, -1);
-    this.ended++;
+    if (isTaken) this.taken.set(restaurantId, (this.taken.get(restaurantId) ?? 0) + 1);
   }
 
   /** Removes and returns the waiting jobs that were claimed before this time. */

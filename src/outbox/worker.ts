@@ -199,10 +199,10 @@ export class Worker implements BeforeApplicationShutdown {
     const { room, cap } = this.slots;
     const inHand = this.slots.inHand();
     const claimIds = this.newClaimIds(room);
-    this.slots.ended = 0;
-    this.endedMeanwhile = false;
     const { paces } = this.outages;
-    const caps = paces.caps(inHand, cap);
+    const caps = new Map([...this.slots.mostInHand, ...paces.caps(inHand, cap)]);
+    this.slots.claimed();
+    this.endedMeanwhile = false;
     const { others } = this.slots;
     const jobs = await this.jobs.claimDue({ claimIds, inHand, cap, caps, others }).catch((error) => {
       this.unanswered.add(claimIds, error);
@@ -214,7 +214,7 @@ export class Worker implements BeforeApplicationShutdown {
     for (const { restaurantId } of jobs) inHand.set(restaurantId, (inHand.get(restaurantId) ?? 0) + 1);
     const isWhole = jobs.length < room;
     this.backlog = isWhole ? 0 : Number.POSITIVE_INFINITY;
-    this.heldBack = others !== undefined || [...inHand.values()].some((count) => count >= cap);
+    this.heldBack = others !== undefined || [...inHand].some(([id, count]) => count >= (caps.get(id) ?? cap));
     this.deliveries.add(jobs, claimedAt);
     this.deliveries.begin();
     // a restaurant at its cap has room again if one of its calls ended during the statement

@@ -127,6 +127,26 @@ describe('a dead POS never starves the other restaurants (O11)', () => {
     expect(await processing(dead)).toBe(share);
   });
 
+  test('eager: a restaurant whose POS takes its orders is claimed ahead of its cap; when its calls hang, others are sent at once', async () => {
+    const share = (BATCH * 3) / 4;
+    await leaveBacklog();
+    await database.query(`UPDATE restaurants SET code_store_pos = '9999' WHERE id = $1`, [dead]);
+    const hangs = pos
+      .when(() => pos.orders.size >= 100)
+      .then(() => pos.behave({ mode: 'gate', register: 'before', stores: ['9999'] }));
+    await eager.tick();
+    await hangs;
+    await pos.when(() => pos.waiting === share);
+    expect(await processing(dead)).toBeGreaterThan(share);
+    for (const code of ['STORE-A', 'STORE-B', 'STORE-C']) {
+      const id = await sell(code, eager);
+      await jobs.until(async () => (await jobs.get(id)).status === 'SENT');
+    }
+    expect(pos.waiting).toBe(share);
+    // what was claimed ahead is released, so that another instance may send it
+    await jobs.until(async () => (await processing(dead)) === share);
+  });
+
   test('eager: free slots are refilled without a tick until nothing is due', async () => {
     await leaveBacklog();
     await eager.tick();

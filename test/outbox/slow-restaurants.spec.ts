@@ -64,9 +64,9 @@ describe('many restaurants whose POS is slow do not starve the others (O43, L166
 
   test('eager: jobs that were claimed ahead before attempts became slow have no more than half of the slots either', async () => {
     const calls = await begin('eager');
-    const { slots } = relay.get(Worker) as unknown as { slots: { ended: number } };
+    const { slots } = relay.get(Worker) as unknown as { slots: { taken: Map<string, number> } };
     await leaveBacklog();
-    slots.ended = BATCH;
+    slots.taken.set(quick, BATCH);
     void relay.tick();
     await scenario.pos.when(() => scenario.pos.waiting === BATCH);
     await scenario.jobs.until(async () => (await count(slow, 'PROCESSING')) === 2 * BATCH);

@@ -49,7 +49,7 @@ export interface Claim {
   readonly inHand: ReadonlyMap<string, number>;
   /** the cap: the most jobs in hand of one restaurant (O11) */
   readonly cap: number;
-  /** lower caps of some restaurants (O34) */
+  /** other caps of some restaurants: lower ones (O34), and higher ones of those whose calls end before the next claim */
   readonly caps?: ReadonlyMap<string, number>;
   /** the restaurants that are known to be quick, and the most jobs of all others together (O43); absent: no such limit */
   readonly others?: { readonly quick: ReadonlySet<string>; readonly room: number } | undefined;
