@@ -96,7 +96,7 @@ async function buildRelay() {
     await compile(files);
   }
   await run('rolldown/bin/cli.mjs', '-c', bundler);
-  writeFileSync(join(folder, STAMP), [hash, ...filesOf(folder, '.js')].join('\n'));
+  writeFileSync(join(folder, STAMP), [hash, ...filesOf(folder, '.js', '.wasm')].join('\n'));
 }
 
 function compile(folder) {

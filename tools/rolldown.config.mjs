@@ -1,7 +1,7 @@
 // How `tools/build.mjs` makes dist/: the programs of src/, as the compiler has written them, with their packages (decisions/048).
 import { readFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { basename, join, relative, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SRC = join(ROOT, 'src/');
@@ -35,6 +35,24 @@ const compiled = {
   },
 };
 
+/**
+ * Prisma's query compiler is WebAssembly as base64 inside a script, which would stay in memory as source, as text and as code. Its bytes go into
+ * a file beside the chunks. The generated client calls `Buffer.from(wasm, 'base64')`, which takes a buffer as it is.
+ */
+const compilerAsFile = {
+  name: 'compiler-as-file',
+  async load(id) {
+    if (!/\.wasm-base64\.mjs$/.test(id)) return;
+    const { wasm } = await import(pathToFileURL(id).href);
+    const fileName = `${basename(id, '-base64.mjs')}`;
+    this.emitFile({ type: 'asset', fileName: `chunks/${fileName}`, source: Buffer.from(wasm, 'base64') });
+    return {
+      code: `import { readFileSync } from 'node:fs'; export const wasm = readFileSync(new URL('./${fileName}', import.meta.url));`,
+      moduleType: 'js',
+    };
+  },
+};
+
 export default {
   cwd: ROOT,
   input: {
@@ -48,7 +66,7 @@ export default {
   external: EXTERNAL,
   // no chunk imports a program: importing it would start it
   preserveEntrySignatures: 'strict',
-  plugins: [compiled],
+  plugins: [compiled, compilerAsFile],
   // a warning is an error: an import that was not found would fail at run time
   onLog(level, log, handle) {
     handle(level === 'warn' ? 'error' : level, log);
