@@ -44,7 +44,7 @@ const compilerAsFile = {
   async load(id) {
     if (!/\.wasm-base64\.mjs$/.test(id)) return;
     const { wasm } = await import(pathToFileURL(id).href);
-    const fileName = `${basename(id, '-base64.mjs')}`;
+    const fileName = basename(id, '-base64.mjs');
     this.emitFile({ type: 'asset', fileName: `chunks/${fileName}`, source: Buffer.from(wasm, 'base64') });
     return {
       code: `import { readFileSync } from 'node:fs'; export const wasm = readFileSync(new URL('./${fileName}', import.meta.url));`,
