@@ -1,7 +1,9 @@
-// Writes docs/benchmarks.md from the results: `npm run bench:report -- [FILES]`. Of each case one run counts: a full one before a
-// quick one, then the most complete, then the newest. What stands between the markers is written by hand and kept.
+// Writes docs/benchmarks.md from the results: `npm run bench:report -- [FILES]`. The page is of one commit, that of the newest run. Of each case one
+// run of this commit counts: a full one before a quick one, then the most complete, then the newest. A case that was measured at another commit only is
+// shown as older, and its targets are not judged. What stands between the markers is written by hand and kept.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { asMarkdown, cellsOf, rowsOf, shown } from './lib/table.mjs';
+import { openingOf } from './opening.mjs';
 import { pictureOf } from './picture.mjs';
 import { judge } from './targets.mjs';
 
@@ -17,7 +19,7 @@ const CASES = {
     'Each connection sends a webhook as soon as the previous one is answered, while the same process delivers every order, up to ' +
       '100 at once. The rate is that of the deliveries; p50 and p99 are those of the answers to the webhooks. The peers run ' +
       'behind bare Fastify and store each sale by their own call, one by one, tuned as in the drain; pg-boss polls twice a second, because ' +
-      'it stores slower with notifications. `same work`: the peer also reads the restaurant by its code at the webhook, ' +
+      'it stores slower with notifications, and `for latency` it has them. `same work`: the peer also reads the restaurant by its code at the webhook, ' +
       'computes the order from the sale, and records the attempt before the job ' +
       'is completed; these statements are shared by the sales that wait at the same time. `ceiling` is bare Fastify, `pg` and undici with ' +
       'the rows, tables and shared statements of the relay: it stores, sends the text and settles, and nothing else ' +
@@ -25,8 +27,8 @@ const CASES = {
   ],
   latency: [
     'Latency on an idle system',
-    'From sending the webhook (for the queues: from storing the job) until the POS has the order; `answer` is the time until ' +
-      'the sender has the answer that it is stored.',
+    'From sending the webhook until the POS has the order; `answer` is the time until the sender has the answer that it is stored. graphile-worker and pg-boss ' +
+      'run behind bare Fastify, with their setting for latency; the others store the job from inside their own process.',
   ],
   ingest: [
     'Ingest: a sale is accepted and stored',
@@ -106,11 +108,11 @@ const CASES = {
   ],
 };
 
-/** @param files results to use; default: all there are */
-export function writePage(files = resultFiles()) {
+/** @param commit that of the page; default: of the newest run @param files results to use; default: all there are */
+export function writePage(commit, files = resultFiles()) {
   const before = existsSync(PAGE) ? readFileSync(PAGE, 'utf8') : '';
   const byHand = new Map([...before.matchAll(HAND)].map(([, name, text]) => [name, text]));
-  const best = bestOfEachCase(files);
+  const best = bestOfEachCase(files, commit);
   const road = best.get('road');
   const picture = road && pictureOf(rowsOf(road.lines), relayOf(road));
   if (picture) writeFileSync(new URL(PICTURE, PAGE), picture);
@@ -122,23 +124,31 @@ function resultFiles() {
   return names.filter((name) => name.endsWith('.jsonl')).map((name) => new URL(name, RESULTS));
 }
 
-/** case -> the `header` of the run that counts, and its `lines` of this case */
-function bestOfEachCase(files) {
-  const runs = files.map((file) =>
-    readFileSync(file, 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line)),
-  );
+/** case -> the `header` of the run that counts, its `lines` of this case, and whether it `isOlder`: of another commit than the page */
+function bestOfEachCase(files, ofPage) {
+  const runs = files
+    .map((file) =>
+      readFileSync(file, 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    )
+    .filter(([header]) => header.kind === 'run')
+    .sort(([a], [b]) => b.at.localeCompare(a.at));
+  const commit = ofPage ?? runs[0]?.[0].commit;
   const best = new Map();
   for (const name of Object.keys(CASES)) {
-    const complete = runs.filter(([header]) => header.kind === 'run');
-    const candidates = complete.map(([header, ...lines]) => {
+    const candidates = runs.map(([header, ...lines]) => {
       const ofCase = lines.filter((line) => line.case === name);
-      return { header, lines: ofCase, rows: rowsOf(ofCase).filter(({ rounds }) => rounds > 0).length };
+      const rows = rowsOf(ofCase).filter(({ rounds }) => rounds > 0).length;
+      return { header, lines: ofCase, rows, isOlder: header.commit !== commit };
     });
     candidates.sort(
-      (a, b) => a.header.quick - b.header.quick || b.rows - a.rows || b.header.at.localeCompare(a.header.at),
+      (a, b) =>
+        a.isOlder - b.isOlder ||
+        a.header.quick - b.header.quick ||
+        b.rows - a.rows ||
+        b.header.at.localeCompare(a.header.at),
     );
     const chosen = candidates.find(({ rows }) => rows > 0);
     if (chosen) best.set(name, chosen);
@@ -147,13 +157,16 @@ function bestOfEachCase(files) {
 }
 
 function pageOf(best, byHand, hasPicture) {
+  const road = best.get('road');
+  const opening = road ? openingOf(rowsOf(road.lines), relayOf(road)) : [];
   const hand = (name) => `<!-- by hand: ${name} -->\n${byHand.get(name) ?? ''}<!-- end -->`;
   const headers = [...new Set([...best.values()].map(({ header }) => header))];
   const cases = [...best];
   return `${[
     '# Benchmarks',
-    hand('summary'),
+    ...opening,
     ...(hasPicture ? [`![Orders per second and processor time per order, by system and connections](${PICTURE})`] : []),
+    hand('summary'),
     'Everybody gets the same sale (about 700 bytes, three items, one payment) and the same receiver, one after the other on one ' +
       'Postgres. Figures are medians over the rounds. `npm run bench -- --write` writes this page and its picture, except the ' +
       'text between the markers.',
@@ -175,31 +188,40 @@ const relayOf = ({ header }) => header.relays[0];
 /** The table of targets, and one line for each that is not reached. */
 function targetsOf(cases) {
   const targets = cases.flatMap(([name, run]) =>
-    judge(name, rowsOf(run.lines), relayOf(run)).map((target) => ({ name, ...target, note: noteOf(name, run) })),
+    judge(name, rowsOf(run.lines), relayOf(run)).map((target) => ({
+      ...{ name, ...target, isOlder: run.isOlder, note: noteOf(name, run) },
+    })),
   );
   return [tableOf(targets), ...missesOf(targets)];
 }
 
-function noteOf(name, { header }) {
+function noteOf(name, { header, isOlder }) {
   const [node] = header.versions[0].split(',');
-  const notes = [header.quick && 'a quick run', name === 'size' && !node.startsWith('Node 20.') && node];
+  const notes = [isOlder && olderOf(header), header.quick && 'a quick run', name === 'size' && node];
   return notes.filter(Boolean).join(', ');
 }
+
+const olderOf = ({ commit, at }) => `older: commit ${commit}, ${at.slice(0, 10)}`;
 
 /** @param targets judged; see `judge`; with the `name` of the case and a `note` */
 const tableOf = (targets) =>
   asMarkdown([
     ['case', 'what', 'to reach', 'measured', 'reached', ''],
-    ...targets.map(({ name, what, bound, value, reached, note }) => [
+    ...targets.map(({ name, what, bound, value, reached, isOlder, note }) => [
       ...[name, what, bound],
-      ...(Number.isFinite(value) ? [shown(value), reached ? 'yes' : '**no**'] : ['not measured', '']),
+      ...(Number.isFinite(value) ? [shown(value), verdictOf(reached, isOlder)] : ['not measured', '']),
       note,
     ]),
   ]);
 
-/** @returns nothing when every measured target is reached */
+function verdictOf(reached, isOlder) {
+  if (isOlder) return '';
+  return reached ? 'yes' : '**no**';
+}
+
+/** @returns nothing when every target that was measured at this commit is reached */
 function missesOf(targets) {
-  const missed = targets.filter(({ value, reached }) => Number.isFinite(value) && !reached);
+  const missed = targets.filter(({ value, reached, isOlder }) => Number.isFinite(value) && !reached && !isOlder);
   if (missed.length === 0) return [];
   const lines = missed.map(
     ({ name, what, bound, value, misses, why }) =>
@@ -211,7 +233,8 @@ function missesOf(targets) {
 function sectionOf(name, run) {
   const [heading, text] = CASES[name];
   const quick = run.header.quick ? ['**A quick run: for a look, not for comparison.**'] : [];
-  return [`## ${heading}`, text, ...quick, asMarkdown(cellsOf(rowsOf(run.lines), relayOf(run)))];
+  const older = run.isOlder ? [`**${olderOf(run.header)}.**`] : [];
+  return [`## ${heading}`, text, ...older, ...quick, asMarkdown(cellsOf(rowsOf(run.lines), relayOf(run)))];
 }
 
 function methodOf({ command, at, machine, versions, settings }) {
@@ -226,5 +249,5 @@ function methodOf({ command, at, machine, versions, settings }) {
 
 if (import.meta.filename === process.argv[1]) {
   const files = process.argv.slice(2).map((path) => new URL(path, `file://${process.env.INIT_CWD ?? process.cwd()}/`));
-  writePage(files.length > 0 ? files : undefined);
+  writePage(undefined, files.length > 0 ? files : undefined);
 }

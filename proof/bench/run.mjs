@@ -18,7 +18,7 @@ import * as tenants from './cases/tenants.mjs';
 import * as year from './cases/year.mjs';
 import { postmasterOf } from './lib/cpu.mjs';
 import { Databases } from './lib/databases.mjs';
-import { describeRun } from './lib/machine.mjs';
+import { describeRun, isCommit } from './lib/machine.mjs';
 import { HELP, readOptions } from './lib/options.mjs';
 import { PEERS } from './lib/peer.mjs';
 import { RedisServer, redisVersion } from './lib/redis.mjs';
@@ -26,7 +26,7 @@ import { RelayVersion } from './lib/relay.mjs';
 import { runRounds } from './lib/rounds.mjs';
 import { asText, cellsOf, rowsOf } from './lib/table.mjs';
 import { writePage } from './report.mjs';
-import { hasTargets } from './targets.mjs';
+import { hasTargets, neededBy } from './targets.mjs';
 
 const CASES = {
   road,
@@ -70,6 +70,8 @@ async function main() {
   const peers = options.peers.filter(isInstalled);
   const relays = options.relays.map(({ name, directory }) => new RelayVersion(name, directory));
   const header = await describeRun(databases, { ...options, relays, peers });
+  if (options.write && !isCommit(header.commit))
+    throw new Error(`--write: the page is of one commit, and this is ${header.commit}: commit first`);
   const record = openResults(header);
   const [{ pid }] = await databases.query('SELECT pg_backend_pid() AS pid');
   const run = { databases, postmaster: postmasterOf(pid) };
@@ -77,7 +79,8 @@ async function main() {
   for (const version of relays) await version.prepare(databases);
   for (const name of options.cases) {
     const list = [...CASES[name].measurements({ ...options, relays, peers })];
-    const wanted = list.filter(({ setting }) => setting.includes(options.setting));
+    const isNeeded = options.isPage ? neededBy(name, relays[0].name) : () => true;
+    const wanted = list.filter((item) => item.setting.includes(options.setting) && isNeeded(item));
     const rounds = [];
     const { rounds: count = options.quick || !hasTargets(name) ? 1 : ROUNDS } = options;
     await runRounds(run, name, wanted, { ...options, rounds: count }, (line) => {
@@ -87,7 +90,7 @@ async function main() {
     if (rounds.length > 0)
       console.log(`\n${CASES[name].title}\n\n${asText(cellsOf(rowsOf(rounds), relays[0].name))}\n`);
   }
-  if (options.write) writePage();
+  if (options.write) writePage(header.commit);
 }
 
 function isInstalled(peer) {

@@ -7,26 +7,32 @@ import { addRestaurants } from '../lib/relay.mjs';
 export const title = 'Drain: a backlog is delivered to a POS that answers at once';
 const LIMIT_MS = 600_000;
 const PREFIX = 'drain';
+const RESTAURANTS = 50;
+
+/** The setting of a backlog. @param restaurants 50, or another number, which the setting names */
+export const settingOf = ({ jobs, atOnce, instances = 1, restaurants = RESTAURANTS }) =>
+  [
+    `${jobs} jobs, ${atOnce} at once`,
+    instances > 1 && `${instances} instances`,
+    restaurants !== RESTAURANTS && `${restaurants} restaurant${restaurants > 1 ? 's' : ''}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
 
 export function* measurements({ relays, peers, quick }) {
   for (const settings of settingsOf(quick)) {
-    const { jobs, atOnce, instances, restaurants } = settings;
-    const setting = `${jobs} jobs, ${atOnce} at once`;
-    const ofOurs = [
-      instances > 1 && `${instances} instances`,
-      restaurants !== 20 && `${restaurants} restaurant${restaurants > 1 ? 's' : ''}`,
-    ].filter(Boolean);
+    const setting = settingOf(settings);
     for (const version of relays)
       yield {
-        setting: [setting, ...ofOurs].join(', '),
+        setting,
         contender: version.name,
         measure: (measurement) => drain(measurement, version, settings),
       };
-    if (restaurants !== 20) continue;
+    if (settings.restaurants !== RESTAURANTS) continue;
     for (const peer of peers.filter((name) => PEERS[name].drains(settings)))
       for (const { nameOf, sameWork } of variantsOf(peer, settings))
         yield {
-          setting: [setting, ...ofOurs].join(', '),
+          setting,
           contender: nameOf(peer),
           measure: (measurement) => drainByPeer(measurement, peer, { ...settings, sameWork }),
         };
@@ -37,7 +43,7 @@ export function* measurements({ relays, peers, quick }) {
 const variantsOf = (peer, { sameWorkToo }) => (sameWorkToo && PEERS[peer].road ? VARIANTS : VARIANTS.slice(0, 1));
 
 function settingsOf(quick) {
-  const usual = { jobs: quick ? 5_000 : 20_000, atOnce: 20, instances: 1, restaurants: 20 };
+  const usual = { jobs: quick ? 5_000 : 20_000, atOnce: 20, instances: 1, restaurants: RESTAURANTS };
   const both = { ...usual, sameWorkToo: true };
   const backlog = { ...usual, jobs: quick ? 20_000 : 100_000 };
   return [
@@ -47,6 +53,7 @@ function settingsOf(quick) {
     { ...usual, atOnce: 100, instances: 2 },
     // what it costs to let restaurants take turns
     { ...usual, restaurants: 1 },
+    { ...usual, restaurants: 1, atOnce: 100 },
     { ...usual, restaurants: 1_000 },
     backlog,
     { ...backlog, atOnce: 100 },

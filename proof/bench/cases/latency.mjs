@@ -1,16 +1,19 @@
-// One sale at a time on an idle system: from sending the webhook (or storing the job) until the POS has the order.
+// One sale at a time on an idle system: from sending the webhook until the POS has the order. Peers that are not measured behind a webhook store
+// the job from inside their own process.
 
 import { percentiles } from '../../load/statistics.mjs';
 import { within } from '../lib/measurement.mjs';
-import { idlePeer, PEERS } from '../lib/peer.mjs';
+import { idlePeer, PEERS, roadOfPeer } from '../lib/peer.mjs';
 
 export const title = 'Latency: one sale at a time, until the POS has it';
 const EVERY_MS = 50;
 const WARM_UP = 40;
+const AT_ONCE = 20;
 const LIMIT_MS = 60_000;
+export const PACE = `one sale every ${EVERY_MS} ms`;
 
 export function* measurements({ relays, peers, quick }) {
-  const setting = `one sale every ${EVERY_MS} ms`;
+  const setting = PACE;
   const count = quick ? 100 : 400;
   for (const version of relays)
     yield {
@@ -22,7 +25,11 @@ export function* measurements({ relays, peers, quick }) {
     yield {
       setting,
       contender: peer,
-      measure: async (measurement) => latency(await idlePeer(measurement, peer), count),
+      measure: async (measurement) =>
+        latency(
+          await (PEERS[peer].road ? idleAtDoor(measurement, peer, relays[0]) : idlePeer(measurement, peer)),
+          count,
+        ),
     };
 }
 
@@ -34,8 +41,20 @@ async function idleRelay(measurement, version) {
     POS_BASE_URL: receiver.url,
     OUTBOX_PACE: 'eager',
   });
+  return { receiver, pace: paceOf(measurement, url, version.senders.static) };
+}
+
+/** A peer behind a webhook, with its setting for latency. Otherwise as {@link idleRelay}. */
+async function idleAtDoor(measurement, peer, { senders }) {
+  const receiver = await measurement.receiver();
+  const place = { senders: senders.static, posUrl: receiver.url, atOnce: AT_ONCE };
+  const { url } = await roadOfPeer(measurement, peer, { ...place, awaited: true });
+  return { receiver, pace: paceOf(measurement, url, senders.static) };
+}
+
+function paceOf(measurement, url, senders) {
   const loader = measurement.loader();
-  return { receiver, pace: (settings) => loader.call('pace', { url, senders: version.senders.static, ...settings }) };
+  return (settings) => loader.call('pace', { url, senders, ...settings });
 }
 
 /** @returns p50 and p99 in ms until the POS has the order, and p50 until the answer to who sent it */

@@ -1,6 +1,6 @@
 // The whole road under load: webhooks are sent as fast as they are answered, and every order is delivered meanwhile.
 import { setTimeout as delay } from 'node:timers/promises';
-import { PEERS, roadOfPeer, VARIANTS } from '../lib/peer.mjs';
+import { PEERS, roadOfPeer, variantsOnRoad } from '../lib/peer.mjs';
 import { saturate, startCeiling } from './ingest.mjs';
 
 export const title = 'The road: from the webhook to the answer of the POS, under load';
@@ -34,12 +34,12 @@ export function* measurements({ relays, peers, quick, traces }) {
       measure: (measurement) => road(measurement, startBare(relays[0]), { version: relays[0], connections, quick }),
     };
     for (const peer of peers.filter((name) => PEERS[name].road))
-      for (const { nameOf, sameWork } of VARIANTS)
+      for (const { nameOf, ...variant } of variantsOnRoad(peer))
         yield {
           setting,
           contender: nameOf(peer),
           measure: (measurement) =>
-            road(measurement, startPeer(peer, sameWork), { version: relays[0], connections, quick }),
+            road(measurement, startPeer(peer, variant), { version: relays[0], connections, quick }),
         };
   }
 }
@@ -57,8 +57,8 @@ const startRelay = (version, traced) => async (measurement, posUrl) =>
 /** The bare server of ceiling.mjs, which also delivers. */
 const startBare = (version) => (measurement, posUrl) => startCeiling(measurement, version, { posUrl, atOnce: AT_ONCE });
 
-const startPeer = (peer, sameWork) => (measurement, posUrl, senders) =>
-  roadOfPeer(measurement, peer, { sameWork, senders, posUrl, atOnce: AT_ONCE });
+const startPeer = (peer, variant) => (measurement, posUrl, senders) =>
+  roadOfPeer(measurement, peer, { ...variant, senders, posUrl, atOnce: AT_ONCE });
 
 /**
  * @param senders who sells; by default the restaurants of the version

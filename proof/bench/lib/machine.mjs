@@ -26,6 +26,8 @@ export async function describeRun(databases, { relays, peers, ...options }) {
     at: new Date().toISOString(),
     command: `npm run bench -- ${process.argv.slice(2).join(' ')}`.trim().replace(/ --$/, ''),
     quick: options.quick,
+    // of the version that is judged
+    commit: commitOf(relays[0].directory),
     relays: relays.map(({ name }) => name),
     machine: {
       processors: `${cpus().length} x ${cpus()[0]?.model.trim()}`,
@@ -42,6 +44,9 @@ export async function describeRun(databases, { relays, peers, ...options }) {
     settings: settings.map(({ name, value }) => `${name} = ${value}`),
   };
 }
+
+/** Whether this is a commit, and not a changed tree or an unknown one. */
+export const isCommit = (commit) => /^[0-9a-f]+$/.test(commit);
 
 const nodeVersion = (program) => execFileSync(program, ['--version'], { encoding: 'utf8' }).trim().slice(1);
 

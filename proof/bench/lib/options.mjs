@@ -16,7 +16,8 @@ export const HELP = `npm run bench -- [options]
   --traces          the case road: the last version also with a collector, which gets the spans of every sale
   --huge            the case history also with ten million delivered orders
   --setting TEXT    only settings that contain this text
-  --write           write docs/benchmarks.md afterwards
+  --write           write docs/benchmarks.md afterwards, of one commit: without --case what the targets need (90 minutes,
+                      with --quick 15), and with it all of these cases
 
 BENCH_DATABASE_URL  a Postgres on this machine whose user may create databases; default
                     postgresql://postgres@127.0.0.1:5432/postgres`;
@@ -37,8 +38,10 @@ export function readOptions(argv, { cases, peers }) {
     help: { type: 'boolean', default: false },
   });
   const { quick, huge, traces, write, help, setting } = values;
+  const isPage = write && values.case === undefined;
   return {
-    ...{ quick, huge, traces, write, help, setting },
+    // the targets name a history of ten million
+    ...{ quick, traces, write, help, setting, isPage, huge: huge || (isPage && !quick) },
     cases: named('--case', values.case, cases),
     peers: values.peer === 'none' ? [] : named('--peer', values.peer, peers),
     relays: values.relay.map(readRelay),

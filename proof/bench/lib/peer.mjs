@@ -17,11 +17,19 @@ const always = () => true;
 
 /**
  * What each takes part in. `drains` says with which settings; `node`: the program it runs with, default: this one;
- * `redis`: it keeps its jobs there, not in Postgres; `road`: it also runs behind a webhook, and doing the same work as the relay.
+ * `redis`: it keeps its jobs there, not in Postgres; `road`: it also runs behind a webhook, and doing the same work as the relay;
+ * `choosesLatency`: it has one setting for rate and another one for latency.
  */
 export const PEERS = {
   'graphile-worker': { enqueues: true, drains: always, answers: true, road: true, node: NODE_OF_PEERS },
-  'pg-boss': { enqueues: true, drains: always, answers: true, road: true, node: NODE_OF_PEERS },
+  'pg-boss': {
+    enqueues: true,
+    drains: always,
+    answers: true,
+    road: true,
+    choosesLatency: true,
+    node: NODE_OF_PEERS,
+  },
   bullmq: { enqueues: true, drains: always, answers: true, node: NODE_OF_PEERS, redis: true },
   // sequential: neither more at once nor a longer backlog changes what it does
   naive: {
@@ -32,12 +40,18 @@ export const PEERS = {
   loop: { enqueues: false, drains: ({ instances }) => instances === 1, answers: false },
 };
 
-/** Names of a peer in the tables: as it is, and doing the same work as the relay. */
+/** Names of a peer in the tables: as it is, doing the same work as the relay, and with its setting for latency. */
 export const asItIs = (peer) => peer;
 export const sameWork = (peer) => `${peer}, same work`;
+export const forLatency = (peer) => `${peer}, for latency`;
 export const VARIANTS = [
   { nameOf: asItIs, sameWork: false },
   { nameOf: sameWork, sameWork: true },
+];
+/** Of a peer on the road: `awaited` is its setting for latency, where it has one. */
+export const variantsOnRoad = (peer) => [
+  ...VARIANTS,
+  ...(PEERS[peer].choosesLatency ? [{ nameOf: forLatency, sameWork: false, awaited: true }] : []),
 ];
 
 /** The package of a peer, with the version that is installed; the name of one that is none. */
@@ -115,11 +129,15 @@ export async function drainByPeer(measurement, peer, { jobs: asked, atOnce, inst
 /** Connections of a pool that stores what arrives at the webhook: for each peer the number with which it is fastest. */
 const storersOf = (peer) => (peer === 'pg-boss' ? 50 : 20);
 
-/** Starts a peer behind a webhook, its workers in the same process. @returns the process, with its `url` */
-export async function roadOfPeer(measurement, peer, { sameWork, senders, posUrl, atOnce }) {
+/**
+ * Starts a peer behind a webhook, its workers in the same process.
+ * @param how `awaited`: with its setting for latency
+ * @returns the process, with its `url`
+ */
+export async function roadOfPeer(measurement, peer, { sameWork, awaited = false, senders, posUrl, atOnce }) {
   const place = { ...(await placeOf(measurement, peer)), sameWork, stores: senders.map(({ store }) => store) };
-  // nobody waits for one order: pg-boss stores twice as fast without notifications, and polls
-  const settings = { ...place, concurrency: storersOf(peer), nobodyWaits: true };
+  // unless somebody waits for one order: pg-boss stores twice as fast without notifications, and polls
+  const settings = { ...place, concurrency: storersOf(peer), nobodyWaits: !awaited };
   const process = await start(measurement, peer, 'both', settings);
   await process.call('work', { url: posUrl, concurrency: atOnce });
   process.url = await process.call('listen', { authorization: senders[0].authorization });
