@@ -95,6 +95,11 @@ const CASES = {
       'wrong static tokens, tokens with a wrong checksum, unknown key ids, wrong tokens of a key, signatures of unknown keys. A connection sends nothing while it waits ' +
       'for an answer; what is due while all of them wait is not sent. `bare 401` gets them in place of the relay: a server of Node that answers nothing else.',
   ],
+  embedded: [
+    'Embedded: the road on the embedded database',
+    'As road, up to 20 calls at once. Database and relay are one process and share a thread. The backlog is what 100 connections sold in six seconds to a relay without a ' +
+      'worker; another one delivers it, `warm` over the last nine tenths.',
+  ],
   year: [
     'A year on the embedded database: the console reads beside the webhook',
     'One restaurant with 60,000 orders of 365 days in the embedded database. One reader repeatedly reads each page of the ' +

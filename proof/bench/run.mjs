@@ -4,6 +4,7 @@ import { killAll } from '../load/processes.mjs';
 import * as catalogue from './cases/catalogue.mjs';
 import * as consoles from './cases/consoles.mjs';
 import * as drain from './cases/drain.mjs';
+import * as embedded from './cases/embedded.mjs';
 import * as flood from './cases/flood.mjs';
 import * as history from './cases/history.mjs';
 import * as ingest from './cases/ingest.mjs';
@@ -41,6 +42,7 @@ const CASES = {
   pause,
   keys,
   flood,
+  embedded,
   year,
   size,
   catalogue,

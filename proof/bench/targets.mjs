@@ -3,6 +3,7 @@
 import { SETTINGS as OF_CATALOGUE } from './cases/catalogue.mjs';
 import { OPEN, settingOf } from './cases/consoles.mjs';
 import { settingOf as backlogOf } from './cases/drain.mjs';
+import { DRAIN as EMBEDDED_DRAIN, settingOf as onEmbedded } from './cases/embedded.mjs';
 import { BESIDE as BESIDE_WRONG_KEYS, ALONE as WITHOUT_WRONG_KEYS } from './cases/flood.mjs';
 import { SETTINGS as OF_KEYS } from './cases/keys.mjs';
 import { PACE } from './cases/latency.mjs';
@@ -227,6 +228,21 @@ const TARGETS = {
       why: 'The relay reads and refuses them itself.',
     },
   ],
+
+  embedded: (find) => {
+    const why = 'Every statement runs on the thread of the relay.';
+    const rates = [
+      [1, 100],
+      [20, 330],
+      [100, 1_000],
+    ].map(([connections, atLeast]) => ({ setting: onEmbedded(connections), atLeast }));
+    return [...rates, { setting: EMBEDDED_DRAIN, atLeast: 1_000 }].map(({ setting, atLeast }) => ({
+      what: `orders a second, ${setting}`,
+      atLeast,
+      value: find('perSecond', setting),
+      why,
+    }));
+  },
 
   size: (find) =>
     [
