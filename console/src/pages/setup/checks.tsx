@@ -9,7 +9,8 @@ import { Panel } from '../../design/page.js';
 import { LevelBadge } from '../../design/states.js';
 import { type Formats, useFormats } from '../../i18n/formats.js';
 import type { OwnRestaurant } from '../../session/restaurants.js';
-import { useCheckTexts, useTexts } from './texts.js';
+import { fetches } from './pulling-api.js';
+import { useCheckTexts, usePullingTexts, useTexts } from './texts.js';
 
 type Check = View<'CheckView'>;
 
@@ -22,7 +23,8 @@ export function ChecksPanel({
   /** whether the checks are what is to be done first on the page */
   readonly isFirst: boolean;
 }) {
-  const { checks: texts } = useTexts();
+  const [{ checks: ofSending }, { checks: ofFetching }] = [useTexts(), usePullingTexts()];
+  const texts = fetches(restaurant) ? { ...ofSending, ...ofFetching } : ofSending;
   const { id: restaurantId, timezone } = restaurant;
   const checking = useMutation({
     mutationFn: async () => {

@@ -19,6 +19,10 @@ export const pullingEn = {
   },
   title: 'How orders reach the POS',
   vendor: 'Way to the POS',
+  checks: {
+    intro: 'Checks the currency, the credentials of the POS and waiting orders. This takes a few seconds.',
+    run: 'Check now',
+  },
   vendors: { sends: 'The relay sends them', fetches: 'The POS fetches them (Open Delivery)' },
   help: {
     sends: 'The relay calls the POS with partner id and secret.',

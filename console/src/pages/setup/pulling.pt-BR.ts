@@ -20,6 +20,10 @@ export const pullingPtBR: typeof pullingEn = {
   },
   title: 'Como os pedidos chegam ao PDV',
   vendor: 'Caminho até o PDV',
+  checks: {
+    intro: 'Verifica a moeda, as credenciais do PDV e os pedidos à espera. Leva alguns segundos.',
+    run: 'Verificar agora',
+  },
   vendors: { sends: 'O relé envia', fetches: 'O PDV busca (Open Delivery)' },
   help: {
     sends: 'O relé chama o PDV com o id de parceiro e o segredo.',
