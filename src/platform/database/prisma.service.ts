@@ -28,8 +28,8 @@ const REPORTS = { size: 2, statementMs: 30_000, readsTables: true };
 export class PrismaService extends PrismaClient implements OnApplicationShutdown {
   /** For statements over a long history: a separate pool, so that reports take no connection from a sale. */
   readonly reports: PrismaClient;
-  /** whether statements are prepared; not on the embedded database, where all connections share one session */
-  private prepares: boolean;
+  /** whether statements are prepared: false behind a pooler that does not keep them */
+  private prepares = true;
   /** the current check of whyNotStorable */
   private storable: Promise<NotStorable | undefined> | undefined;
   /** how long the last check of {@link whyNotStorable} took that was answered, in ms; undefined: there was none */
@@ -44,7 +44,6 @@ export class PrismaService extends PrismaClient implements OnApplicationShutdown
   ) {
     super({ adapter: new ZonedPrismaPg(pool), transactionOptions: TRANSACTION });
     this.reports = new PrismaClient({ adapter: new ZonedPrismaPg(reportsPool) });
-    this.prepares = embedded === undefined;
   }
 
   /** @throws EmbeddedDatabaseError, MigrationError, DatabaseStartError, or the error of a server that refuses */

@@ -3,9 +3,17 @@ import type { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 import { RELAY } from '../connection.js';
 import { readMessages, type Startup } from './protocol.js';
+import { SharedStatements } from './shared-statements.js';
 
 /** Messages of one client that must reach the database together, or the rollback for a client that disconnected in a transaction. */
 type Unit = { client: Socket; messages: Uint8Array[]; startsUp: boolean } | { client: Socket; rollback: true };
+
+interface Settings {
+  /** the application name */
+  readonly name: string;
+  /** whether the planner may scan tables */
+  readonly scans: 'on' | 'off';
+}
 
 export interface PGliteServer {
   readonly server: Server;
@@ -39,7 +47,9 @@ const SLOW_MS = 1_000;
  *   nothing for too long, it is dropped. A guest whose transaction takes too long is dropped, too.
  * - What a guest leaves in the session (settings, prepared statements, temporary tables, listening, advisory locks) is
  *   discarded before the next unit of another client, and when the guest disconnects.
- * - The session has the application name of the client whose unit runs, as on a server: the triggers read the name (O27).
+ * - The session has the application name of the client whose unit runs, as on a server: the triggers read the name (O27). It may scan tables
+ *   as this client asked in its start-up message: a plan that is kept must not scan a table that was nearly empty when it was made.
+ * - The relay's own connections share their prepared statements ({@link SharedStatements}).
  * - When Postgres ends the session (FATAL), as after COPY FROM STDIN, which PGlite does not support, the client whose unit ran is
  *   dropped, and the other clients continue on a new PGlite.
  *
@@ -55,10 +65,11 @@ export async function servePGlite(
   const queue: Unit[] = [];
   const clients = new Set<Socket>();
   const guests = new WeakSet<Socket>();
-  /** application name of each client */
-  const names = new WeakMap<Socket, string>();
-  /** application name of the session; undefined: no name was set since the session was opened or discarded */
-  let sessionName: string | undefined;
+  /** settings of the session of each client */
+  const settings = new WeakMap<Socket, Settings>();
+  const statements = new SharedStatements();
+  /** those of the session; undefined: none were set since the session was opened or discarded */
+  let present: Settings | undefined;
   /** the client that has a transaction open */
   let owner: Socket | undefined;
   /** the guest whose session state is not discarded yet */
@@ -77,15 +88,25 @@ export async function servePGlite(
     }
     const { client } = unit;
     served++;
-    await rename(db, names.get(client) ?? '');
+    await set(db, settings.get(client) ?? settingsOf({}));
     if (guests.has(client)) traces = client;
     const answer: Buffer[] = [];
     const startedAt = performance.now();
     try {
       await db.runExclusive(async () => {
-        for (const message of unit.messages) {
-          await db.execProtocolRawStream(message, { onRawData: (data) => answer.push(Buffer.from(data)) });
-        }
+        const execute = async (message: Uint8Array) => {
+          const parts: Buffer[] = [];
+          try {
+            await db.execProtocolRawStream(message, { onRawData: (data) => parts.push(Buffer.from(data)) });
+          } catch (error) {
+            // why Postgres has ended the session
+            answer.push(...parts);
+            throw error;
+          }
+          return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
+        };
+        for (const message of unit.messages)
+          answer.push(await (guests.has(client) ? execute(message) : statements.run(message, execute)));
       });
     } catch (error) {
       // a refused start-up message leaves the session as it is
@@ -113,7 +134,8 @@ export async function servePGlite(
   function replaceSession(): void {
     own(undefined);
     traces = undefined;
-    sessionName = undefined;
+    present = undefined;
+    statements.discarded();
     if (reopen) current = reopen();
   }
 
@@ -122,15 +144,16 @@ export async function servePGlite(
     // PGlite has no session user to return to: DISCARD ALL does not reset the role
     await db.exec('SET SESSION AUTHORIZATION postgres');
     await db.exec('DISCARD ALL');
+    statements.discarded();
     traces = undefined;
-    sessionName = undefined;
+    present = undefined;
   }
 
-  /** Never runs inside a transaction: while a transaction is open, the session already has the name of the transaction's owner. */
-  async function rename(db: PGlite, name: string): Promise<void> {
-    if (name === sessionName) return;
-    await db.exec(`SET application_name = ${pg.escapeLiteral(name)}`);
-    sessionName = name;
+  /** Never runs inside a transaction: while a transaction is open, the session already has the settings of the transaction's owner. */
+  async function set(db: PGlite, { name, scans }: Settings): Promise<void> {
+    if (name !== present?.name) await db.exec(`SET application_name = ${pg.escapeLiteral(name)}`);
+    if (scans !== present?.scans) await db.exec(`SET enable_seqscan = ${scans}`);
+    present = { name, scans };
   }
 
   async function pump(): Promise<void> {
@@ -158,7 +181,7 @@ export async function servePGlite(
 
   function take(client: Socket, messages: Uint8Array[], startup?: Startup): void {
     if (startup) {
-      names.set(client, startup.application_name ?? '');
+      settings.set(client, settingsOf(startup));
       if (startup.application_name !== RELAY) guests.add(client);
     }
     queue.push({ client, messages, startsUp: startup !== undefined });
@@ -190,4 +213,8 @@ export async function servePGlite(
         server.close(() => resolve());
       }),
   };
+}
+
+function settingsOf({ application_name: name = '', options = '' }: Startup): Settings {
+  return { name, scans: options.includes('enable_seqscan=off') ? 'off' : 'on' };
 }
