@@ -66,6 +66,8 @@ describe('the object of an answer', () => {
     ['a NUL', '\0{"errorCode":904}'],
     ['blanks', `${' \t\r\n'.repeat(16_000)}{"errorCode":904}`],
     ['a bracket', '[{"errorCode":904}]'],
+    ['braces that are no JSON', '{closure} {"errorCode":904}'],
+    ['such braces with an object within', '{x {"errorCode":12}} {"errorCode":904}'],
     ['objects without a code', '{}{"order":{"errorCode":12}} {"a":1}{"errorCode":904}'],
   ])('the first object with a code counts, whatever is before it: %s (D6)', (_, body) => {
     expect(read({ status: 400, body })).toMatchObject({ errorCode: '904', meaning: 'duplicate' });

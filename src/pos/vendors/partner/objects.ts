@@ -43,10 +43,27 @@ export function* objectsIn(text: string): Generator<FoundObject, void> {
 /** @returns where an object begins, from `from` on; -1: nowhere */
 function beginningIn(text: string, from: number): number {
   if (from === 0 && EMPTY.test(text)) return 0;
+  const begin = beginningAfter(text, from);
+  if (from > 0 || begin <= 0 || !text.startsWith('{')) return begin;
+  // what is within braces that are no JSON is not an object of its own; what is behind them is
+  const end = endOfBraces(text);
+  return end < 0 ? -1 : beginningAfter(text, end);
+}
+
+function beginningAfter(text: string, from: number): number {
   BEGINNING.lastIndex = from;
-  const begin = BEGINNING.exec(text)?.index ?? -1;
-  // what is within braces that are no JSON is not an object of its own
-  return from === 0 && text.startsWith('{') && begin > 0 ? -1 : begin;
+  return BEGINNING.exec(text)?.index ?? -1;
+}
+
+/** @returns where the braces end with which the text begins; -1: nowhere */
+function endOfBraces(text: string): number {
+  let depth = 0;
+  TOKENS.lastIndex = 0;
+  for (let match = TOKENS.exec(text); match; match = TOKENS.exec(text)) {
+    if (match[0] === '{') depth++;
+    if (match[0] === '}' && --depth === 0) return match.index + 1;
+  }
+  return -1;
 }
 
 /** The object that begins with the brace at `start`; it ends before `end`. */
