@@ -35,6 +35,8 @@ const withDatabase = {
 export default {
   // suites also wait: for answers, clocks and processes; a further process costs more than it gains
   maxWorkers: availableParallelism() + 1,
+  // an embedded database of a suite keeps a timer of Postgres, which may begin again and again
+  forceExit: true,
   reporters: ['default', '<rootDir>/test/runner/skipped-reporter.mjs', '<rootDir>/test/runner/stalled-reporter.mjs'],
   projects: [
     {

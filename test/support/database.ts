@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 import { failOnFatal } from '../../src/platform/database/pglite/fatal.js';
@@ -93,6 +94,8 @@ async function embedded(migrated: boolean) {
     url: urlIn(folder),
     goAway: async () => {
       await serving.stop();
+      // the clients are in this process: they read that their connections have ended
+      for (let turn = 0; turn < 3; turn++) await setImmediate();
       return async () => {
         serving = await serve();
       };
