@@ -6,7 +6,7 @@ import type { Removal } from '../platform/schedule/old-rows.js';
 const KEPT_HOURS = 48;
 const BATCH = 2_000;
 
-/** Orders of which their POS never said anything (R58). */
+/** Delivered orders that their POS never accepted or refused (R58). */
 export const oldUnheardOrders = (prisma: PrismaService, clock: DatabaseClock): Removal => ({
   name: 'unheardOrders',
   remove: () => prisma.$executeRaw`

@@ -10,7 +10,8 @@ export interface HeldJob {
 
 /**
  * The claimed jobs of this instance: each job is under way in a slot, or waits for a slot. One restaurant may use slots up to its cap, even
- * if no other restaurant waits (O11): a POS that stops to answer would keep the others until POS_TIMEOUT_MS.
+ * if no other restaurant waits (O11): a POS that stops answering would keep
+ * the other slots until POS_TIMEOUT_MS.
  */
 export class Slots {
   /** number of calls under way, by restaurant; no entry for 0 */

@@ -89,7 +89,7 @@ async function saturate(measurement, version, { poses, seconds }) {
   return { ...figures, relayUs: (own / polls) * 1e6, postgresUs: (postgres / polls) * 1e6 };
 }
 
-/** A relay with so many restaurants whose POS pulls, and their POSs, which have signed in. */
+/** A relay, restaurants whose POS pulls, and these POSs, signed in. */
 async function start(measurement, version, poses) {
   const databaseUrl = await measurement.database(version.template);
   const credentials = await addPoses(databaseUrl, poses);

@@ -30,8 +30,8 @@ const unheard = (delivered: string) =>
   `INSERT INTO unheard_orders (job_id, restaurant_id, delivered_at) SELECT *, now() FROM (${delivered}) AS delivered
    ON CONFLICT (job_id) DO UPDATE SET delivered_at = excluded.delivered_at`;
 
-// $11 in a subquery: so the planner expects as many rows with and without the values, and keeps one plan. Of one row it would plan each time, which
-// takes longer than the statement
+// $11 stands in a subquery, so that the planner estimates as many rows with the values as without them, and keeps one plan. Otherwise it would plan
+// each statement of few rows, which takes longer than the statement
 const settling = (name: string, ofPos: string) =>
   preparedStatement(
     name,
@@ -65,7 +65,7 @@ const settling = (name: string, ofPos: string) =>
   );
 
 const SETTLE = settling('settle', '');
-/** As {@link SETTLE}, for attempts some of which are unheard: the others have no part in what it costs. */
+/** As {@link SETTLE}, for a batch with unheard attempts. A batch without them does not pay for the additional insert. */
 const SETTLE_UNHEARD = settling(
   'settle_unheard',
   `, unheard AS (${unheard('SELECT job_id, restaurant_id FROM settled WHERE is_unheard')})`,
