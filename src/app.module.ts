@@ -16,6 +16,7 @@ import { BodyGuard } from './platform/http/body/body.js';
 import { BodyBudget } from './platform/http/body/body-budget.js';
 import { ErrorFilter } from './platform/http/error.filter.js';
 import { Connections } from './platform/http/limits/connections.js';
+import { PartyTurns } from './platform/http/limits/party-turns.js';
 import { RefusalLines } from './platform/http/limits/refusal-lines.js';
 import { Refusals } from './platform/http/limits/refusals.js';
 import { SerialRequests } from './platform/http/limits/serial-requests.js';
@@ -74,6 +75,7 @@ class CoreModule implements OnModuleDestroy {
         { provide: SalesFirst, useValue: salesFirst },
         { provide: Shares, useValue: new Shares(config, salesFirst) },
         TokenLookUps,
+        PartyTurns,
         BodyBudget,
         UnreadAnswers,
         SerialRequests,
@@ -95,6 +97,7 @@ class CoreModule implements OnModuleDestroy {
         SalesFirst,
         Shares,
         TokenLookUps,
+        PartyTurns,
         BodyBudget,
         AppParts,
       ],

@@ -95,6 +95,11 @@ const CASES = {
       'wrong static tokens, tokens with a wrong checksum, unknown key ids, wrong tokens of a key, signatures of unknown keys. A connection sends nothing while it waits ' +
       'for an answer; what is due while all of them wait is not sent. `bare 401` gets them in place of the relay: a server of Node that answers nothing else.',
   ],
+  neighbour: [
+    "Neighbour: a restaurant's sales beside another founder's requests",
+    'A restaurant sends sales by 8 connections, as soon as the previous one is answered, while the 200 restaurants of another founder send by 200 connections what costs them little. ' +
+      '`bare 401`: they ask a server of Node that answers 401 to everything, which shows what their requests take of the machine.',
+  ],
   embedded: [
     'Embedded: the road on the embedded database',
     'As road, up to 20 calls at once. Database and relay are one process and share a thread. The backlog is what 100 connections sold in six seconds to a relay without a ' +

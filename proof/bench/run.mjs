@@ -10,6 +10,7 @@ import * as history from './cases/history.mjs';
 import * as ingest from './cases/ingest.mjs';
 import * as keys from './cases/keys.mjs';
 import * as latency from './cases/latency.mjs';
+import * as neighbour from './cases/neighbour.mjs';
 import * as pause from './cases/pause.mjs';
 import * as polls from './cases/polls.mjs';
 import * as readers from './cases/readers.mjs';
@@ -42,6 +43,7 @@ const CASES = {
   pause,
   keys,
   flood,
+  neighbour,
   embedded,
   year,
   size,

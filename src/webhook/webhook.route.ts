@@ -6,6 +6,7 @@ import { isSmall } from '../domain/sale-size.js';
 import { within } from '../platform/database/deadline.js';
 import { acceptedBody, limitBody, proveSender, type TurnOf } from '../platform/http/body/body.js';
 import { ClientGoneError } from '../platform/http/client-gone.js';
+import { PartyTurns } from '../platform/http/limits/party-turns.js';
 import { Tracing } from '../platform/tracing/tracing.js';
 import { KeyAuthentication } from './authentication/key.authentication.js';
 import { knownSinceOf, nameOf, type Sender } from './authentication/sender.js';
@@ -42,6 +43,7 @@ export class WebhookRoute implements OnModuleInit {
     private readonly keys: KeyAuthentication,
     private readonly webhooks: WebhookService,
     private readonly turns: SaleTurns,
+    private readonly parties: PartyTurns,
     private readonly tracing: Tracing,
   ) {}
 
@@ -55,6 +57,9 @@ export class WebhookRoute implements OnModuleInit {
     fastify.post(`${WEBHOOK_PATH}/:keyId`, async (request: SignedRequest, reply) => {
       const startedAt = performance.now();
       limitBody(request, this.authentication.bodyLimits);
+      // the body is read before its sender is known
+      const known = request.server.connections.senderOf(request.raw.socket);
+      if (known) await this.parties.begin(request, reply, known.sender);
       const sender = await this.keys.bySignature(request.params.keyId, request, reply);
       return this.receive(sender, request, reply, startedAt);
     });
@@ -69,6 +74,7 @@ export class WebhookRoute implements OnModuleInit {
   ): Promise<AcceptedView> {
     const name = nameOf(sender);
     proveSender(request, name);
+    await this.parties.begin(request, reply, name);
     let leave: (() => void) | undefined;
     const turnOf: TurnOf = (bytes) =>
       isSmall(bytes)

@@ -16686,7 +16686,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description TOO_MANY_BODIES: the bodies of too many requests are under way: this one was not read; send it again; TOO_MANY_PASSWORD_CHECKS: the queue of password checks is full; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; TOO_MANY_BODIES: the bodies of too many requests are under way: this one was not read; send it again; TOO_MANY_PASSWORD_CHECKS: the queue of password checks is full; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -16923,7 +16923,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorView"];
                 };
             };
-            /** @description SECRET_UNREADABLE: this instance cannot decrypt the secret of the key: send it again, another instance may; TOO_MANY_BODIES: the bodies of too many requests are under way: this one was not read; send it again; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
+            /** @description TOO_MANY_AT_ONCE: too many requests of the account or restaurant are under way or wait: nothing was done; SECRET_UNREADABLE: this instance cannot decrypt the secret of the key: send it again, another instance may; TOO_MANY_BODIES: the bodies of too many requests are under way: this one was not read; send it again; DATABASE_UNAVAILABLE: the database does not answer: it is not known whether anything was stored; send it again */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -6,7 +6,7 @@ const ROOT = resolve(import.meta.dirname, '../../..');
 export const HELP = `npm run bench -- [options]
 
   --case NAMES      only these, separated by commas: road, ingest, drain, latency, history,
-                      tenants, consoles, readers, polls, pause, keys, flood, embedded,
+                      tenants, consoles, readers, polls, pause, keys, flood, neighbour, embedded,
                       year, size, catalogue
   --peer NAMES      only these peers; none: only the relay and its ceiling
   --relay DIR       the built repository of the relay, default: this one; NAME=DIR, several times, to compare versions

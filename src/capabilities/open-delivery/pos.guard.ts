@@ -1,7 +1,8 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bearerTokenOf } from '../../auth/bearer-token.js';
 import { proveSender } from '../../platform/http/body/body.js';
+import { PartyTurns } from '../../platform/http/limits/party-turns.js';
 import { problem } from '../../platform/http/problem.js';
 import { type PosPrincipal, PosTokens } from './pos-tokens.js';
 import { PosTurns } from './pos-turns.js';
@@ -20,17 +21,21 @@ export class PosGuard implements CanActivate {
   constructor(
     private readonly tokens: PosTokens,
     private readonly turns: PosTurns,
+    private readonly parties: PartyTurns,
   ) {}
 
-  /** @throws 401 UNAUTHENTICATED, 429 */
+  /** @throws 401 UNAUTHENTICATED, 429, 503 TOO_MANY_AT_ONCE; ClientGoneError */
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const request = context.switchToHttp().getRequest<PosRequest>();
+    const http = context.switchToHttp();
+    const request = http.getRequest<PosRequest>();
     const token = bearerTokenOf(request);
     const pos = token === undefined ? undefined : await this.tokens.principalOf(token);
     if (!pos) throw unauthenticated();
+    const { restaurantId, foundedBy = restaurantId } = pos;
+    proveSender(request, restaurantId);
+    await this.parties.begin(request, http.getResponse<FastifyReply>(), foundedBy);
     this.turns.count(pos);
     request.pos = pos;
-    proveSender(request, pos.restaurantId);
     return true;
   }
 }

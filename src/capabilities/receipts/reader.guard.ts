@@ -2,6 +2,7 @@ import { type CanActivate, createParamDecorator, type ExecutionContext, Injectab
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LastUsed } from '../../auth/sender-keys/last-used.js';
 import { forgetBody, proveSender } from '../../platform/http/body/body.js';
+import { PartyTurns } from '../../platform/http/limits/party-turns.js';
 import { problem } from '../../platform/http/problem.js';
 import { KeyAuthentication } from '../../webhook/authentication/key.authentication.js';
 import { knownSinceOf, nameOf, type Sender } from '../../webhook/authentication/sender.js';
@@ -22,6 +23,7 @@ export class ReaderGuard implements CanActivate {
     private readonly authentication: TerminalAuthentication,
     private readonly keys: KeyAuthentication,
     private readonly lastUsed: LastUsed,
+    private readonly turns: PartyTurns,
   ) {}
 
   /** @throws 401, 403 MISSING_SCOPE, 429; 503 as for a sale */
@@ -35,11 +37,14 @@ export class ReaderGuard implements CanActivate {
       keyId === undefined
         ? await this.authentication.authenticate(request, reply)
         : await this.keys.bySignature(keyId, request, reply);
-    const sender = await this.authentication.current(authenticated, request, knownSinceOf(authenticated, startedAt));
+    const knownSince = knownSinceOf(authenticated, startedAt);
+    const name = nameOf(authenticated);
     // a poll may wait long
     forgetBody(request);
+    await this.turns.begin(request, reply, name);
+    const sender = await this.authentication.current(authenticated, request, knownSince);
     request.reader = await this.readerOf(sender, request);
-    proveSender(request, nameOf(sender));
+    proveSender(request, name);
     return true;
   }
 

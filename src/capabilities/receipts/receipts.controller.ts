@@ -36,12 +36,12 @@ const Answers = (type: typeof ReceiptsView | typeof ReceiptAnswerView, descripti
   applyDecorators(
     ApiOkResponse({ type, description }),
     ApiResponse({ status: 304, description: '`If-None-Match` has the `ETag`: nothing new' }),
-    Refuses('UNAUTHENTICATED', 'MISSING_SCOPE', 'TOO_MANY_BODIES'),
+    Refuses('UNAUTHENTICATED', 'MISSING_SCOPE', 'TOO_MANY_BODIES', 'TOO_MANY_AT_ONCE'),
   );
 const ListAnswers = () =>
   applyDecorators(
     Answers(ReceiptsView, 'the receipts after the cursor, 100 at most'),
-    Refuses(RECEIPT_CODES.TOO_MANY_POLLS, 'TOO_MANY_AT_ONCE'),
+    Refuses(RECEIPT_CODES.TOO_MANY_POLLS),
   );
 const OneAnswers = () => Answers(ReceiptAnswerView, 'the receipt');
 const Credentials = () =>

@@ -93,6 +93,12 @@ export class Connections {
     return this.open.get(socket)?.network;
   }
 
+  /** @returns the sender of the last authenticated request of a connection, as in {@link prove}; undefined: it has had none, or has closed */
+  senderOf(socket: Socket): { readonly sender: string | undefined } | undefined {
+    const party = this.open.get(socket);
+    return party?.network === undefined ? party : undefined;
+  }
+
   private leave({ network, sender }: Party, socket: Socket): void {
     if (network !== undefined) this.unproven.delete(network, socket);
     else if (sender !== undefined) this.proven.delete(sender, socket);

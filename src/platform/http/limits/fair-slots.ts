@@ -5,8 +5,8 @@ import { problem } from '../problem.js';
 export interface SlotBounds {
   /** requests under way at once, of all keys */
   readonly total: number;
-  /** of one key */
-  readonly ofKey: number;
+  /** of one key; it may change with time */
+  readonly ofKey: number | ((name: string) => number);
   /** a key rests when its requests have taken this time together beyond its part of the time, in ms (L128); absent: it never rests */
   readonly restsAfterMs?: number;
   /** a key rests only while others of its requests wait; absent: also when none does */
@@ -61,6 +61,7 @@ export class FairSlots {
   private readonly groups = new Map<string, Group>();
   private turns = 0;
   private underWay = 0;
+  private waiting = 0;
   /**
    * how long the requests of a key have taken beyond its part of the time, ms, and when that was noted; the latest last. A pause of a moment
    * must not undo it, so it outlives the requests, but no longer than it takes to work it off.
@@ -83,11 +84,20 @@ export class FairSlots {
    * @throws 503 TOO_MANY_AT_ONCE when too many requests of the key wait, or this one has waited too long; ClientGoneError
    */
   async take(name: string, gone: () => AbortSignal, group = name): Promise<(waitedMs?: number) => void> {
+    const now = this.takeNow(name, group);
+    if (now) return now;
     const key = this.keys.get(name) ?? this.add(name, group);
-    if (key.waiting.size === 0 && this.isFree(key)) this.count(key);
-    else await this.turn(name, key, gone());
-    const since = performance.now();
-    return (waitedMs = 0) => this.free(name, key, Math.max(0, performance.now() - since - waitedMs));
+    await this.turn(name, key, gone());
+    return this.held(name, key);
+  }
+
+  /** As {@link take}. @returns undefined when the request would have to wait: nothing was taken */
+  takeNow(name: string, group = name): ((waitedMs?: number) => void) | undefined {
+    const known = this.keys.get(name);
+    if (known ? known.waiting.size > 0 || !this.isFree(name, known) : !this.isFree(name)) return undefined;
+    const key = known ?? this.add(name, group);
+    this.count(key);
+    return this.held(name, key);
   }
 
   /** Gives slots to those that wait: there may be more of them by now than when the last one was freed. */
@@ -103,8 +113,18 @@ export class FairSlots {
     return key;
   }
 
-  private isFree({ underWay }: Key): boolean {
-    return this.underWay < this.bounds.total && underWay < this.bounds.ofKey;
+  private held(name: string, key: Key): (waitedMs?: number) => void {
+    const since = performance.now();
+    return (waitedMs = 0) => this.free(name, key, Math.max(0, performance.now() - since - waitedMs));
+  }
+
+  private isFree(name: string, { underWay } = { underWay: 0 }): boolean {
+    return this.underWay < this.bounds.total && underWay < this.mostOf(name);
+  }
+
+  private mostOf(name: string): number {
+    const { ofKey } = this.bounds;
+    return typeof ofKey === 'number' ? ofKey : ofKey(name);
   }
 
   private count(key: Key): void {
@@ -118,7 +138,7 @@ export class FairSlots {
       const leave = (error: Error) => {
         clearTimeout(timer);
         gone.removeEventListener('abort', onGone);
-        key.waiting.delete(waiter);
+        if (key.waiting.delete(waiter)) this.waiting--;
         this.forget(name, key);
         reject(error);
       };
@@ -132,6 +152,7 @@ export class FairSlots {
         },
       };
       key.waiting.add(waiter);
+      this.waiting++;
       if (gone.aborted) onGone();
       else gone.addEventListener('abort', onGone);
     });
@@ -166,9 +187,9 @@ export class FairSlots {
    * @returns how long its slot rests, ms: in proportion to this time, but not longer than until the excess of the key is worked off
    */
   private restAfter(name: string, tookMs: number): number {
-    const { restsAfterMs, ofKey } = this.bounds;
+    const { restsAfterMs } = this.bounds;
     if (restsAfterMs === undefined) return 0;
-    const part = PART * ofKey;
+    const part = PART * this.mostOf(name);
     const now = performance.now();
     const excessOf = (noted = { ms: 0, at: now }) => Math.max(0, noted.ms - part * Math.max(0, now - noted.at));
     // what is worked off in the longest rest: more would punish a key for one long request
@@ -185,12 +206,13 @@ export class FairSlots {
 
   /** Gives free slots to the keys that wait, one to each in turn. */
   private next(): void {
-    while (this.underWay < this.bounds.total) {
+    while (this.waiting > 0 && this.underWay < this.bounds.total) {
       const found = this.nextKey();
       if (!found) return;
       const [name, key] = found;
       const [waiter] = key.waiting as unknown as [Waiter];
       key.waiting.delete(waiter);
+      this.waiting--;
       this.count(key);
       // behind the others that wait
       this.keys.delete(name);
@@ -205,7 +227,7 @@ export class FairSlots {
     let next: { readonly entry: [string, Key]; readonly rank: number; readonly turn: number } | undefined;
     for (const entry of this.keys) {
       const [name, key] = entry;
-      if (key.waiting.size === 0 || !this.isFree(key)) continue;
+      if (key.waiting.size === 0 || !this.isFree(name, key)) continue;
       const [rank, { turn }] = [rankOf(name), this.groups.get(key.group) as Group];
       // of equal ones the first
       if (!next || rank < next.rank || (rank === next.rank && turn < next.turn)) next = { entry, rank, turn };

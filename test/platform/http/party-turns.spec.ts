@@ -1,0 +1,194 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { PartyTurns } from '../../../src/platform/http/limits/party-turns.js';
+import { keysOf, nowSeconds, sendBy, signatureOf } from '../../auth/sender-keys/keys.js';
+import { PullingPos } from '../../capabilities/open-delivery/pulling.js';
+import { PATH, SCOPES } from '../../capabilities/receipts/receipts.js';
+import { sale } from '../../support/client.js';
+import { Scenario } from '../../support/scenario.js';
+import { until } from '../../support/until.js';
+
+const NEVER = () => new AbortController().signal;
+/** No test lasts so long, ms. */
+const LONG_MS = 600_000;
+
+describe('requests of senders and POSs take turns by founder (H31, L194)', () => {
+  const scenario = Scenario.ofSuite();
+  let turns: PartyTurns;
+  let limits: PartyTurns['small']['limits'];
+  const free: (() => void)[] = [];
+
+  beforeAll(async () => {
+    await scenario.restaurant('NEIGHBOUR');
+    turns = scenario.relay.get(PartyTurns);
+    limits = { ...turns.small.limits };
+    for (const { limits } of [turns.small, turns.large]) Object.assign(limits, { leastMs: 0, mostMs: LONG_MS });
+  });
+  beforeEach(() => {
+    turns.limits.besideMs = LONG_MS;
+  });
+  afterEach(() => {
+    for (const end of free.splice(0)) end();
+    Object.assign(turns.small.limits, { leastMs: 0, mostMs: LONG_MS });
+  });
+
+  /** A founder with two restaurants and a key of each. */
+  async function chain() {
+    const founder = await scenario.person();
+    const key = async (kind?: string) => {
+      const body = { name: 'One of a chain', codeStorePos: 'P' };
+      const { id } = (await scenario.api.post('/restaurants', founder.token, body).expect(201)).body.data;
+      return keysOf(scenario.relay, id, founder.token).create({ scopes: SCOPES, ...(kind && { kind }) });
+    };
+    return { party: founder.id, key };
+  }
+  const fill = async (party: string, { slots, limits } = turns.small) => {
+    for (let n = 0; n < limits.underWay; n++) free.push(await slots.take(party, NEVER));
+  };
+  const neighbour = () => scenario.relay.accept(sale({ storeCode: 'NEIGHBOUR' }));
+  const waiting = (party: string, { slots } = turns.small) => slots.of(party).waiting;
+  const endOne = () => (free.pop() as () => void)();
+
+  test('beside another party few of a founder are under way, of all its restaurants; the others begin at once', async () => {
+    const { party, key } = await chain();
+    const tokens = [(await key()).token, (await key()).token] as const;
+    await neighbour();
+    await fill(party);
+    const answers = tokens.map((token) => sendBy(scenario.relay, token).then(({ status }) => status));
+    await until(() => waiting(party) === 2);
+    const other = await chain();
+    await sendBy(scenario.relay, (await other.key()).token).expect(200);
+    await neighbour();
+    expect(waiting(party)).toBe(2);
+    endOne();
+    expect(await Promise.all(answers)).toEqual([200, 200]);
+  });
+
+  test.each([
+    ['a refused sale', (token: string) => sendBy(scenario.relay, token, { transactionKey: '' }), 400],
+    ['a list of receipts', (token: string) => scenario.relay.api.get(PATH, token), 200],
+    ['a list after a wrong cursor', (token: string) => scenario.relay.api.get(`${PATH}?after=x`, token), 400],
+    [
+      'a receipt',
+      (token: string) => scenario.relay.api.get(`${PATH}/0190c3f0-0000-7000-8000-000000000000`, token),
+      404,
+    ],
+  ])('%s waits', async (_, ask, expected) => {
+    const { party, key } = await chain();
+    const { token } = await key();
+    await neighbour();
+    await fill(party);
+    const answer = ask(token).then(({ status }) => status);
+    await until(() => waiting(party) === 1);
+    endOne();
+    expect(await answer).toBe(expected);
+  });
+
+  test('a poll of a POS waits, and an order that does not exist', async () => {
+    const { restaurant, pos } = await PullingPos.ofRestaurant(() => scenario);
+    const [{ party }] = (await scenario.database.query(
+      'SELECT coalesce(founded_by, id)::text AS party FROM restaurants WHERE id = $1::uuid',
+      [restaurant.id],
+    )) as [{ party: string }];
+    await neighbour();
+    await fill(party);
+    const answers = [pos.ask(), pos.read('0190c3f0-0000-7000-8000-000000000000')].map((answer) =>
+      answer.then(({ status }) => status),
+    );
+    await until(() => waiting(party) === 2);
+    endOne();
+    expect(await Promise.all(answers)).toEqual([204, 404]);
+  });
+
+  test('a party alone has nearly all of the process', async () => {
+    const { party, key } = await chain();
+    const { token } = await key();
+    await sendBy(scenario.relay, token).expect(200);
+    await fill(party);
+    // the neighbour has sent before
+    turns.limits.besideMs = 0;
+    await sendBy(scenario.relay, token).expect(200);
+  });
+
+  test('a large body has turns of its own, and is not read before; the small ones of its party do not wait for it', async () => {
+    const { party, key } = await chain();
+    const { token } = await key();
+    await neighbour();
+    await fill(party, turns.large);
+    const large = sendBy(scenario.relay, token, { note: 'x'.repeat(200_000) }).then(({ status }) => status);
+    await until(() => waiting(party, turns.large) === 1);
+    await sendBy(scenario.relay, token).expect(200);
+    endOne();
+    expect(await large).toBe(200);
+  });
+
+  test('one that is refused before its body has arrived keeps its turn until the rest was discarded', async () => {
+    const { party, key } = await chain();
+    const { token } = await key();
+    await neighbour();
+    const { hostname, port } = new URL(scenario.relay.url);
+    const socket = connect(Number(port), hostname);
+    const size = 1_200_000;
+    const head = ['POST /webhooks/terminal HTTP/1.1', 'Host: relay', `Authorization: Bearer ${token}`];
+    socket.write([...head, 'Content-Type: application/json', `Content-Length: ${size}`, '', ''].join('\r\n'));
+    const [answer] = await once(socket, 'data');
+    expect([String(answer).slice(9, 12), turns.large.slots.of(party).underWay]).toEqual(['413', 1]);
+    socket.write(Buffer.alloc(size, ' '));
+    await until(() => turns.large.slots.of(party).underWay === 0);
+    socket.destroy();
+  });
+
+  test('a signed sale waits on a connection of its sender before its body is read', async () => {
+    const { party, key } = await chain();
+    const { keyId, secret } = await key('SIGNING');
+    const body = JSON.stringify(sale({ storeCode: undefined }));
+    const timestamp = nowSeconds();
+    const send = () =>
+      scenario.relay.http
+        .post(`/webhooks/terminal/${keyId}`)
+        .set('content-type', 'application/json')
+        .set({
+          'webhook-id': 'a',
+          'webhook-timestamp': String(timestamp),
+          'webhook-signature': signatureOf(secret, 'a', timestamp, body),
+        })
+        .send(body)
+        .then(({ status }) => status);
+    await neighbour();
+    await fill(party);
+    const answer = send();
+    await until(() => waiting(party) === 1);
+    endOne();
+    expect(await answer).toBe(200);
+    await until(() => turns.small.slots.of(party).underWay === free.length);
+  });
+
+  test('a request that waits long counts for a moment only', async () => {
+    const { party, key } = await chain();
+    const { token } = await key();
+    turns.small.limits.mostMs = limits.mostMs;
+    await neighbour();
+    const polls = Array.from({ length: limits.underWay }, () =>
+      scenario.relay.api.get(`${PATH}?wait=2`, token).then(({ status }) => status),
+    );
+    await until(() => turns.small.slots.of(party).underWay === limits.underWay);
+    await neighbour();
+    await sendBy(scenario.relay, token).expect(200);
+    expect(await Promise.all(polls)).toEqual(polls.map(() => 200));
+  });
+
+  test('one that is answered at once counts for some time all the same while others of its party wait', async () => {
+    const { party, key } = await chain();
+    const { token } = await key();
+    turns.small.limits.leastMs = LONG_MS;
+    await neighbour();
+    await fill(party);
+    const [first, second] = [1, 2].map(() => sendBy(scenario.relay, token).then(({ status }) => status));
+    await until(() => waiting(party) === 2);
+    endOne();
+    expect(await first).toBe(200);
+    expect(turns.small.slots.of(party)).toEqual({ underWay: limits.underWay, waiting: 1 });
+    endOne();
+    expect(await second).toBe(200);
+  });
+});
