@@ -49,8 +49,10 @@ const CASES = {
   size,
   catalogue,
 };
-/** Rounds of a case that has targets, by default. */
+/** Rounds by default of a case that has targets of its rates, and of one whose targets are only how much something costs; each of the others has one. */
 const ROUNDS = 5;
+const ROUNDS_OF_COSTS = 3;
+const COSTS = ['consoles', 'readers', 'polls', 'keys', 'flood', 'neighbour', 'catalogue'];
 const RESULTS = new URL('./results/', import.meta.url);
 
 const options = readOptions(process.argv.slice(2), { cases: Object.keys(CASES), peers: Object.keys(PEERS) });
@@ -86,7 +88,7 @@ async function main() {
     const isNeeded = options.isPage ? neededBy(name, relays[0].name) : () => true;
     const wanted = list.filter((item) => item.setting.includes(options.setting) && isNeeded(item));
     const rounds = [];
-    const { rounds: count = options.quick || !hasTargets(name) ? 1 : ROUNDS } = options;
+    const { rounds: count = roundsOf(name) } = options;
     await runRounds(run, name, wanted, { ...options, rounds: count }, (line) => {
       rounds.push(line);
       record(line);
@@ -95,6 +97,11 @@ async function main() {
       console.log(`\n${CASES[name].title}\n\n${asText(cellsOf(rowsOf(rounds), relays[0].name))}\n`);
   }
   if (options.write) writePage(header.commit);
+}
+
+function roundsOf(name) {
+  if (options.quick || !hasTargets(name)) return 1;
+  return COSTS.includes(name) ? ROUNDS_OF_COSTS : ROUNDS;
 }
 
 function isInstalled(peer) {

@@ -7,6 +7,7 @@ import { DRAIN as EMBEDDED_DRAIN, settingOf as onEmbedded } from './cases/embedd
 import { BESIDE as BESIDE_WRONG_KEYS, ALONE as WITHOUT_WRONG_KEYS } from './cases/flood.mjs';
 import { SETTINGS as OF_KEYS } from './cases/keys.mjs';
 import { PACE } from './cases/latency.mjs';
+import { settingOf as beside } from './cases/neighbour.mjs';
 import { SELLING as POLLED } from './cases/polls.mjs';
 import { READING, settingOf as readBy } from './cases/readers.mjs';
 import { CEILING, settingOf as connectionsOf } from './cases/road.mjs';
@@ -213,6 +214,14 @@ const TARGETS = {
         why: 'Their lists are read by shared statements, one at a time.',
       });
   },
+
+  neighbour: (find) =>
+    ['ordinary sales', 'repeats by 200 keys'].map((kind) => ({
+      what: `${beside(kind)}, to the same requests to a bare server`,
+      atLeast: 0.75,
+      value: find('perSecond', beside(kind)) / find('perSecond', beside(kind), 'bare 401'),
+      why: 'Four requests of the founder are always under way, and each takes more of the process than of a bare server.',
+    })),
 
   flood: (find) => [
     {

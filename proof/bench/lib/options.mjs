@@ -10,7 +10,7 @@ export const HELP = `npm run bench -- [options]
                       year, size, catalogue
   --peer NAMES      only these peers; none: only the relay and its ceiling
   --relay DIR       the built repository of the relay, default: this one; NAME=DIR, several times, to compare versions
-  --rounds N        rounds, default 5 of a case with targets, else 1
+  --rounds N        rounds, default 5 of a case with targets, 3 if they are costs, else 1
   --repeats N       how often a round that other load spoiled is repeated, default 5
   --quick           short runs, for a look: few jobs, one round, nothing is repeated
   --traces          the case road: the last version also with a collector, which gets the spans of every sale
