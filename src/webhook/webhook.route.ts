@@ -6,7 +6,8 @@ import { isSmall } from '../domain/sale-size.js';
 import { within } from '../platform/database/deadline.js';
 import { acceptedBody, limitBody, proveSender, type TurnOf } from '../platform/http/body/body.js';
 import { ClientGoneError } from '../platform/http/client-gone.js';
-import { PartyTurns } from '../platform/http/limits/party-turns.js';
+import { networkOf } from '../platform/http/limits/network.js';
+import { PartyTurns, sizeOf } from '../platform/http/limits/party-turns.js';
 import { Tracing } from '../platform/tracing/tracing.js';
 import { KeyAuthentication } from './authentication/key.authentication.js';
 import { knownSinceOf, nameOf, type Sender } from './authentication/sender.js';
@@ -57,12 +58,21 @@ export class WebhookRoute implements OnModuleInit {
     fastify.post(`${WEBHOOK_PATH}/:keyId`, async (request: SignedRequest, reply) => {
       const startedAt = performance.now();
       limitBody(request, this.authentication.bodyLimits);
-      // the body is read before its sender is known
-      const known = request.server.connections.senderOf(request.raw.socket);
-      if (known) await this.parties.begin(request, reply, known.sender);
-      const sender = await this.keys.bySignature(request.params.keyId, request, reply);
+      const begin = (party: string | null) => this.beginUnproven(request, reply, party);
+      const sender = await this.keys.bySignature(request.params.keyId, request, reply, begin);
       return this.receive(sender, request, reply, startedAt);
     });
+  }
+
+  /**
+   * Waits before the body of a signed sale is read, which shows who has sent it: by its founder where the last sender of the connection was the same; else, if the body may be
+   * large, by the network (H31). Nobody waits for requests that only pretend to be of its key.
+   * @param party of the key
+   */
+  private async beginUnproven(request: FastifyRequest, reply: FastifyReply, party: string | null): Promise<void> {
+    const { sender } = request.server.connections.senderOf(request.raw.socket) ?? {};
+    if (sender !== undefined && sender === party) await this.parties.begin(request, reply, sender);
+    else if (sizeOf(request) !== 'small') await this.parties.begin(request, reply, `network ${networkOf(request.ip)}`);
   }
 
   /** @param startedAt when the request arrived, by performance.now(), ms */

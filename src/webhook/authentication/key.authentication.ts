@@ -40,19 +40,27 @@ export class KeyAuthentication {
 
   /**
    * Authenticates a request to `/webhooks/terminal/<key id>` (V8). Reads the body unless key id or headers are wrong.
+   * @param begin is awaited before the body is read, with the party of the key; null: the platform's, or of an ended key
    * @throws 401 UNAUTHENTICATED; 503 SECRET_UNREADABLE when no key decrypts the secret, or TOO_MANY_BODIES (W43); ClientGoneError;
    * NotWrittenError when too many key ids wait to be read (V6)
    */
-  async bySignature(keyId: string, request: FastifyRequest, reply: FastifyReply): Promise<Sender> {
+  async bySignature(
+    keyId: string,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    begin: (party: string | null) => Promise<void> = async () => {},
+  ): Promise<Sender> {
     const key = isKeyId(keyId) ? await this.keys.find(keyId) : undefined;
     if (!key) {
       const ended = this.keys.ended(keyId);
+      if (ended?.secret != null) await begin(null);
       const isOfSender = ended?.secret != null && (await this.isSignedBy(ended.secret, request, reply));
       throw this.refusal(WRONG_KEY_ID, ended, isOfSender ? ended.reason : 'wrong_signature');
     }
     if (key.tokenHash !== null) throw this.refusal(WRONG_KEY_ID, key, 'wrong_signature');
     const signed = readSignedHeaders(request.headers);
     if (typeof signed === 'string') throw this.refusal(unauthenticated(signed), key, 'wrong_signature');
+    await begin(key.party);
     const body = await readBytes(request, reply);
     // one answer for a wrong signature and for a body that is too long to be read (W1)
     if (isUnreadable(key)) {

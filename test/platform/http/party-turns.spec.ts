@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { PartyTurns } from '../../../src/platform/http/limits/party-turns.js';
 import { keysOf, nowSeconds, sendBy, signatureOf } from '../../auth/sender-keys/keys.js';
@@ -22,7 +23,8 @@ describe('requests of senders and POSs take turns by founder (H31, L194)', () =>
     await scenario.restaurant('NEIGHBOUR');
     turns = scenario.relay.get(PartyTurns);
     limits = { ...turns.small.limits };
-    for (const { limits } of [turns.small, turns.large]) Object.assign(limits, { leastMs: 0, mostMs: LONG_MS });
+    for (const { limits } of [turns.small, turns.large, turns.chunked])
+      Object.assign(limits, { leastMs: 0, mostMs: LONG_MS });
   });
   beforeEach(() => {
     turns.limits.besideMs = LONG_MS;
@@ -138,7 +140,78 @@ describe('requests of senders and POSs take turns by founder (H31, L194)', () =>
     socket.destroy();
   });
 
-  test('a signed sale waits on a connection of its sender before its body is read', async () => {
+  test('a body in chunks has turns of its own', async () => {
+    const { party, key } = await chain();
+    const { token } = await key();
+    await neighbour();
+    await fill(party, turns.chunked);
+    const { hostname, port } = new URL(scenario.relay.url);
+    const socket = connect(Number(port), hostname);
+    const body = JSON.stringify(sale({ storeCode: undefined }));
+    const head = ['POST /webhooks/terminal HTTP/1.1', 'Host: relay', `Authorization: Bearer ${token}`];
+    socket.write([...head, 'Content-Type: application/json', 'Transfer-Encoding: chunked', '', ''].join('\r\n'));
+    socket.write(`${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n`);
+    await until(() => waiting(party, turns.chunked) === 1);
+    await sendBy(scenario.relay, token).expect(200);
+    endOne();
+    expect(String((await once(socket, 'data'))[0]).slice(9, 12)).toBe('200');
+    socket.destroy();
+  });
+
+  test('alone a founder has few large bodies under way', async () => {
+    const { party, key } = await chain();
+    const { token } = await key();
+    turns.limits.besideMs = 0;
+    await sendBy(scenario.relay, token).expect(200);
+    for (let n = 0; n < turns.large.limits.alone; n++) free.push(await turns.large.slots.take(party, NEVER));
+    const large = sendBy(scenario.relay, token, { note: 'x'.repeat(200_000) }).then(({ status }) => status);
+    await until(() => waiting(party, turns.large) === 1);
+    await sendBy(scenario.relay, token).expect(200);
+    endOne();
+    expect(await large).toBe(200);
+  });
+
+  test('a signed sale on a connection that another founder has used, as behind a proxy, does not wait for it; a large one waits by its network', async () => {
+    const [one, other] = [await chain(), await chain()];
+    const { token } = await one.key();
+    const { keyId, secret } = await other.key('SIGNING');
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const post = (path: string, headers: Record<string, string>, fields: object, id = 'a') =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const body = JSON.stringify(sale({ storeCode: undefined, ...fields }));
+        const at = String(nowSeconds());
+        const signed = {
+          'webhook-id': id,
+          'webhook-timestamp': at,
+          'webhook-signature': signatureOf(secret, id, at, body),
+        };
+        const length = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
+        request(`${scenario.relay.url}${path}`, {
+          method: 'POST',
+          agent,
+          headers: { ...signed, ...length, ...headers },
+        })
+          .once('response', (answer) => answer.resume().once('end', () => resolve(answer.statusCode)))
+          .once('error', reject)
+          .end(body);
+      });
+    const byToken = () => post('/webhooks/terminal', { authorization: `Bearer ${token}` }, {});
+    const signed = (fields: object) => post(`/webhooks/terminal/${keyId}`, {}, fields);
+    await neighbour();
+    expect(await byToken()).toBe(200);
+    await fill(one.party);
+    expect(await signed({})).toBe(200);
+    for (const end of free.splice(0)) end();
+    expect(await byToken()).toBe(200);
+    await fill('network 127.0.0.1', turns.large);
+    const large = signed({ note: 'x'.repeat(200_000) });
+    await until(() => waiting('network 127.0.0.1', turns.large) === 1);
+    endOne();
+    expect(await large).toBe(200);
+    agent.destroy();
+  });
+
+  test('a signed sale waits by its founder', async () => {
     const { party, key } = await chain();
     const { keyId, secret } = await key('SIGNING');
     const body = JSON.stringify(sale({ storeCode: undefined }));

@@ -6,21 +6,19 @@ import { Metrics } from '../../telemetry/metrics.js';
 import { clientGone } from '../client-gone.js';
 import { FairSlots } from './fair-slots.js';
 
-/** Requests of a party alone under way: the first of another one waits for them (L194). */
-const ALONE = 100;
 /** The longest wait for a turn, ms (L194). */
 const WAIT_MS = 4_000;
 /** The platform: its restaurants are many, so it never waits. */
 const PLATFORM = '';
 
-/** Whose request began last, and when, by performance.now(), ms. */
-interface Begun {
+/** Whose request began or ended, and when, by performance.now(), ms. */
+interface Noted {
   party: string;
   at: number;
 }
 
 interface Turns {
-  readonly limits: { underWay: number; leastMs: number; mostMs: number };
+  readonly limits: { underWay: number; readonly alone: number; leastMs: number; mostMs: number };
   readonly slots: FairSlots;
 }
 
@@ -32,14 +30,19 @@ type RequestInTurn = FastifyRequest & { turn?: { readonly party: string; readonl
  */
 @Injectable()
 export class PartyTurns {
-  /** for so long has a party another one beside it after a request of that one began, ms (L194) */
-  readonly limits = { besideMs: 1_000 };
-  /** by whether a body is large: requests of a party under way beside another party; the least and the most time that one counts, ms (L194) */
-  readonly small = this.turnsOf({ underWay: 4, leastMs: 8, mostMs: 100 });
-  readonly large = this.turnsOf({ underWay: 4, leastMs: 20, mostMs: WAIT_MS });
-  /** of the two parties whose requests began last */
-  private last: Begun = { party: PLATFORM, at: Number.NEGATIVE_INFINITY };
-  private other: Begun = { party: PLATFORM, at: Number.NEGATIVE_INFINITY };
+  /** for so long has a party another one beside it after a request of that one began or ended, ms (L194) */
+  readonly limits = { besideMs: 10_000 };
+  /**
+   * By the size of the body that is announced: requests of a party under way beside another party, and alone, when the first of another one waits for them; the
+   * least and the most time that one counts, ms (L194).
+   */
+  readonly small = this.turnsOf({ underWay: 4, alone: 100, leastMs: 8, mostMs: 100 });
+  readonly large = this.turnsOf({ underWay: 4, alone: 8, leastMs: 20, mostMs: WAIT_MS });
+  /** sent in chunks: some terminals send small sales so */
+  readonly chunked = this.turnsOf({ underWay: 4, alone: 16, leastMs: 8, mostMs: 1_000 });
+  /** of the two parties whose requests began or ended last */
+  private last: Noted = { party: PLATFORM, at: Number.NEGATIVE_INFINITY };
+  private other: Noted = { party: PLATFORM, at: Number.NEGATIVE_INFINITY };
   private readonly waited: Counter;
 
   constructor({ registry }: Metrics) {
@@ -60,12 +63,17 @@ export class PartyTurns {
     const { turn } = request;
     if (turn?.party === party) return;
     this.note(party);
-    const turns = isLarge(request) ? this.large : this.small;
+    const turns = this[sizeOf(request)];
     const free = turns.slots.takeNow(party) ?? (await this.wait(turns, party, reply));
     turn?.end();
-    if (!turn) reply.raw.once('close', () => endWithBody(request));
+    if (!turn) reply.raw.once('close', () => this.ended(request));
     request.turn = { party, end: timed(turns, party, free) };
     if (reply.raw.destroyed) request.turn.end();
+  }
+
+  private ended(request: RequestInTurn): void {
+    if (request.turn) this.note(request.turn.party);
+    endWithBody(request);
   }
 
   private wait({ slots }: Turns, party: string, reply: Pick<FastifyReply, 'raw'>): Promise<() => void> {
@@ -77,7 +85,7 @@ export class PartyTurns {
     const unbounded = Number.POSITIVE_INFINITY;
     const ofKey = (party: string) => {
       if (party === PLATFORM) return unbounded;
-      return this.isBeside(party) ? limits.underWay : ALONE;
+      return this.isBeside(party) ? limits.underWay : limits.alone;
     };
     // no bound on those that wait but their connections: one that is refused at once is sent again at once
     return { limits, slots: new FairSlots({ total: unbounded, ofKey, mostWaiting: unbounded, waitMs: WAIT_MS }) };
@@ -89,7 +97,7 @@ export class PartyTurns {
     else this.last.at = at;
   }
 
-  /** Whether another party has begun a request a short time ago. */
+  /** Whether a request of another party began or ended a short time ago. */
   private isBeside(party: string): boolean {
     const { at } = party === this.last.party ? this.other : this.last;
     return performance.now() - at < this.limits.besideMs;
@@ -122,7 +130,8 @@ function timed({ limits: { leastMs, mostMs }, slots }: Turns, party: string, fre
   };
 }
 
-/** Whether a body is announced as large. One that is sent in chunks counts as small: some terminals send small sales so. */
-function isLarge({ headers }: FastifyRequest): boolean {
-  return Number(headers['content-length'] ?? 0) >= LARGE;
+/** How large a body may be, by its headers. */
+export function sizeOf({ headers }: FastifyRequest): 'small' | 'large' | 'chunked' {
+  if (headers['transfer-encoding'] !== undefined) return 'chunked';
+  return Number(headers['content-length'] ?? 0) >= LARGE ? 'large' : 'small';
 }
