@@ -15,7 +15,16 @@ const START_LIMIT_MS = 120_000;
 const FORBIDDEN = [
   ...['prisma', '@prisma/dev', '@prisma/engines', '@prisma/studio-core', 'effect', 'react', 'react-dom'],
   ...['typescript', '@swc/core', '@nestjs/testing', 'jest', '@biomejs/biome'],
-  ...['vite', '@tanstack/react-query', 'uplot', 'playwright-core', 'axe-core'],
+  ...[
+    'preact',
+    'subset-font',
+    '@fontsource-variable/geist',
+    'vite',
+    '@tanstack/react-query',
+    'uplot',
+    'playwright-core',
+    'axe-core',
+  ],
 ];
 
 const root = process.cwd();

@@ -19,7 +19,16 @@ const production = Object.entries(lock.packages).filter(
   ([path, { dev, link }]) => path.includes('node_modules/') && !dev && !link,
 );
 /** Packages that build and test the console; the relay does not need them at run time. */
-const OF_THE_CONSOLE = ['vite', 'react', 'react-dom', '@tanstack/react-query', 'uplot', 'playwright-core'];
+const OF_THE_CONSOLE = [
+  'vite',
+  'react',
+  'react-dom',
+  'preact',
+  'subset-font',
+  '@tanstack/react-query',
+  'uplot',
+  'playwright-core',
+];
 
 function tool(name: string, ...args: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [`tools/${name}.mjs`, ...args], { encoding: 'utf8' });

@@ -2,7 +2,7 @@ import type { ComponentProps, ReactNode } from 'react';
 import { Link } from '../router/link.js';
 import { Icon, type IconName } from './icons.js';
 
-type Kind = 'primary' | 'plain' | 'danger' | 'quiet';
+type Kind = 'primary' | 'plain' | 'danger' | 'quiet' | 'icon';
 
 interface ButtonProps extends Omit<ComponentProps<'button'>, 'className'> {
   readonly kind?: Kind;

@@ -16,8 +16,10 @@ export function Copyable({ text }: { readonly text: string }) {
     <div className="copyable">
       <code>{text}</code>
       {typeof navigator.clipboard !== 'undefined' && (
-        <Button onClick={copy}>
-          <span aria-live="polite">{isCopied ? texts.copied : texts.copy}</span>
+        <Button kind="icon" icon={isCopied ? 'check' : 'copy'} title={texts.copy} onClick={copy}>
+          <span className="unseen" aria-live="polite">
+            {isCopied ? texts.copied : texts.copy}
+          </span>
         </Button>
       )}
     </div>

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 /** Strokes on a grid of 24, in the colour of the text. Each stands beside a word, and is hidden from screen readers. */
 const SHAPES = {
   check: <path d="M5 12.5l4.5 4.5L19 7.5" />,
+  copy: <path d="M9 9h11v11H9zM5 15H4V4h11v1" />,
   clock: (
     <>
       <circle cx="12" cy="12" r="8.5" />

@@ -9,7 +9,7 @@ export function SearchBox({
   onType,
   maxLength,
   shortcut,
-  ref,
+  field,
 }: {
   readonly label: string;
   readonly value: string;
@@ -17,7 +17,7 @@ export function SearchBox({
   readonly maxLength: number;
   /** the key that puts the cursor into it */
   readonly shortcut?: string;
-  readonly ref?: Ref<HTMLInputElement>;
+  readonly field?: Ref<HTMLInputElement>;
 }) {
   return (
     <label className="search-box">
@@ -25,7 +25,7 @@ export function SearchBox({
       <span className="search-box-field">
         <Icon name="search" />
         <input
-          ref={ref}
+          ref={field}
           type="search"
           className="input"
           value={value}

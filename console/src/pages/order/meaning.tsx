@@ -99,7 +99,12 @@ export function Meaning({
       )}
       {!isMappedFirst && mapping}
       {operator?.maySend && <SendAsOperator order={order} restaurantId={restaurant.id} />}
-      {!operator && <div className="row">{isLookedUpFirst ? [entered, again] : [again, entered]}</div>}
+      {/* a child without a key may be made anew when another one with a key moves */}
+      {!operator && (
+        <div key="acts" className="row">
+          {isLookedUpFirst ? [entered, again] : [again, entered]}
+        </div>
+      )}
       {failed && isOfSetup(failed.cause, failed.subject) && mayAdminister(restaurant.role) && (
         <ButtonLink to={setupPlace(restaurant.id, topicOf(failed.cause, failed.subject))} icon="sliders">
           {texts.toSetup}

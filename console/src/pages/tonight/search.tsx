@@ -29,7 +29,7 @@ export function Search({ value }: { readonly value: string }) {
   }, []);
   return (
     <search className="order-search" ref={place}>
-      <SearchBox ref={box} label={texts.search} value={typed} maxLength={100} onType={setTyped} shortcut="/" />
+      <SearchBox field={box} label={texts.search} value={typed} maxLength={100} onType={setTyped} shortcut="/" />
       {typed && <p className="field-hint">{texts.searchHint}</p>}
     </search>
   );

@@ -187,7 +187,7 @@ describeInBrowser(`charts and takings, in a browser${NEEDS_BROWSER}`, () => {
     await page.mouse.move(at.x, 5);
     await readout.getByText(amountOf(last)).first().waitFor();
     const { href } = new URL(page.url());
-    await tap(page, at);
+    await tap(page, { x: at.x - (plot?.x ?? 0), y: at.y - (plot?.y ?? 0) });
     await readout.getByText(amountOf(before)).first().waitFor();
     expect(page.url()).toBe(href);
     expect(await window.sound()).toEqual(SOUND);
@@ -239,6 +239,9 @@ async function tap(page: Page, { x, y }: { x: number; y: number }): Promise<void
   const session = await page.context().newCDPSession(page);
   await session.send('Emulation.setTouchEmulationEnabled', { enabled: true });
   await page.locator('.u-over').scrollIntoViewIfNeeded();
-  await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }] });
+  // for fingers the page is laid out with more room
+  const plot = await page.locator('.u-over').boundingBox();
+  const point = { x: (plot?.x ?? 0) + x, y: (plot?.y ?? 0) + y };
+  await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [point] });
   await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
 }

@@ -113,7 +113,24 @@ describeInBrowser(`the first load of the console, in a browser (N38)${NEEDS_BROW
     expect(asked).toEqual(['session', 'users/me/restaurants', ':r/alerts']);
   });
 
-  test('the first load with Tonight, compressed, is at most 150 KB (L218)', async () => {
+  test('one font is loaded, once, and the page is drawn in it (N43)', async () => {
+    const window = await look(PHONE);
+    const fonts: string[] = [];
+    window.page.on('response', async (response) => {
+      if (response.request().resourceType() === 'font')
+        fonts.push(`${response.status()} ${response.headers()['content-type']}`);
+    });
+    await window.goTo('/');
+    await window.page.locator('input[type="password"]').waitFor();
+    const drawn = () =>
+      window.page.evaluate(
+        `[...document.fonts].map(({ family, status, weight }) => family + ' ' + status + ' ' + weight)`,
+      ) as Promise<string[]>;
+    await until(async () => (await drawn())[0] === 'Geist loaded 400 600');
+    expect([fonts, await drawn()]).toEqual([['200 font/woff2'], ['Geist loaded 400 600']]);
+  });
+
+  test('the first load with Tonight, compressed, is at most 120 KB (L218)', async () => {
     const window = await look({ width: 320, language: 'pt-BR' });
     const sizes = new Map<string, Promise<number>>();
     window.page.on('response', (response) => {
@@ -129,6 +146,6 @@ describeInBrowser(`the first load of the console, in a browser (N38)${NEEDS_BROW
     const loaded = await Promise.all([...sizes].map(async ([url, size]) => [await size, url] as const));
     const total = loaded.reduce((sum, [size]) => sum + size, 0);
     expect(total).toBeGreaterThan(50 * KB);
-    expect(total).toBeLessThanOrEqual(150 * KB);
+    expect(total).toBeLessThanOrEqual(120 * KB);
   });
 });
