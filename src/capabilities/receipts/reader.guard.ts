@@ -43,7 +43,7 @@ export class ReaderGuard implements CanActivate {
     forgetBody(request);
     await this.turns.begin(request, reply, name);
     const sender = await this.authentication.current(authenticated, request, knownSince);
-    request.reader = await this.readerOf(sender, request);
+    request.reader = { ...(await this.readerOf(sender, request)), rests: () => this.turns.rest(request) };
     proveSender(request, name);
     return true;
   }

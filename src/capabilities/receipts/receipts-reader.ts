@@ -20,6 +20,8 @@ export interface Reader {
   readonly restaurantIds: readonly string[] | null;
   /** whether it still reads all of them (A40). @throws 401 when it has ended */
   readonly isCurrent: () => Promise<boolean>;
+  /** is called when its request waits for something new: other requests of its founder begin (H31); absent: it has no turn */
+  readonly rests?: () => void;
 }
 
 /** What became of a sale (V21). */

@@ -27,6 +27,7 @@ export class ReceiptsService {
       ]);
     const page = await this.reader.page(reader, cursor, gone);
     if (page.data.length > 0 || wait === 0) return page;
+    reader.rests?.();
     const waited = await this.polls.wait(reader, page, wait * 1_000, gone);
     // what allows the poll may have ended meanwhile (A40)
     return waited.data.length === 0 || (await reader.isCurrent()) ? waited : page;

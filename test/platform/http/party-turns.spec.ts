@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
+import { WaitingPolls } from '../../../src/capabilities/receipts/waiting-polls.js';
 import { PartyTurns } from '../../../src/platform/http/limits/party-turns.js';
 import { keysOf, nowSeconds, sendBy, signatureOf } from '../../auth/sender-keys/keys.js';
 import { PullingPos } from '../../capabilities/open-delivery/pulling.js';
@@ -140,6 +141,23 @@ describe('requests of senders and POSs take turns by founder (H31, L194)', () =>
     socket.destroy();
   });
 
+  test('a request that takes long counts for a moment only', async () => {
+    const { party, key } = await chain();
+    const { token } = await key();
+    turns.small.limits.mostMs = limits.mostMs;
+    await neighbour();
+    const { hostname, port } = new URL(scenario.relay.url);
+    const head = ['POST /webhooks/terminal HTTP/1.1', 'Host: relay', `Authorization: Bearer ${token}`];
+    const slow = Array.from({ length: limits.underWay }, () => {
+      const socket = connect(Number(port), hostname);
+      socket.write([...head, 'Content-Type: application/json', 'Content-Length: 1000', '', '{'].join('\r\n'));
+      return socket;
+    });
+    await until(() => turns.small.slots.of(party).underWay === limits.underWay);
+    await sendBy(scenario.relay, token).expect(200);
+    for (const socket of slow) socket.destroy();
+  });
+
   test('a body in chunks has turns of its own', async () => {
     const { party, key } = await chain();
     const { token } = await key();
@@ -236,16 +254,16 @@ describe('requests of senders and POSs take turns by founder (H31, L194)', () =>
     await until(() => turns.small.slots.of(party).underWay === free.length);
   });
 
-  test('a request that waits long counts for a moment only', async () => {
+  test('a poll that waits for something new has no turn', async () => {
     const { party, key } = await chain();
     const { token } = await key();
-    turns.small.limits.mostMs = limits.mostMs;
     await neighbour();
     const polls = Array.from({ length: limits.underWay }, () =>
       scenario.relay.api.get(`${PATH}?wait=2`, token).then(({ status }) => status),
     );
-    await until(() => turns.small.slots.of(party).underWay === limits.underWay);
-    await neighbour();
+    const waiting = scenario.relay.get(WaitingPolls);
+    await until(() => waiting.size === limits.underWay);
+    expect(turns.small.slots.of(party).underWay).toBe(0);
     await sendBy(scenario.relay, token).expect(200);
     expect(await Promise.all(polls)).toEqual(polls.map(() => 200));
   });

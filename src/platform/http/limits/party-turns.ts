@@ -71,6 +71,11 @@ export class PartyTurns {
     if (reply.raw.destroyed) request.turn.end();
   }
 
+  /** Ends the turn of a request that waits from now on for something new, such as a poll. */
+  rest({ turn }: RequestInTurn): void {
+    turn?.end();
+  }
+
   private ended(request: RequestInTurn): void {
     if (request.turn) this.note(request.turn.party);
     endWithBody(request);
