@@ -13,7 +13,6 @@ const LAST = [/^delete \/restaurants\/\{restaurantId\}$/, /transfer-ownership/, 
 /** Routes without the share of an account, and what bounds them instead (H19). */
 const WITHOUT: readonly (readonly [route: RegExp, bound: string])[] = [
   [/^post \/webhooks\/terminal/, 'sales come first: L19'],
-  [/^get \/webhooks\/terminal\//, 'receipts: L65, and statements that senders share'],
   [/^\w+ \/auth\/login$|^post \/console\/session$|^post \/invitations\/join$/, 'password checks: A7'],
   [/^delete \/console\/session$/, 'one indexed row, and no account: it also clears the cookie of an ended session'],
   [/^get \/health/, 'concurrent checks share one statement: H12'],
