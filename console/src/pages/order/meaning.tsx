@@ -99,7 +99,7 @@ export function Meaning({
       )}
       {!isMappedFirst && mapping}
       {operator?.maySend && <SendAsOperator order={order} restaurantId={restaurant.id} />}
-      {/* a child without a key may be made anew when another one with a key moves */}
+      {/* the key keeps its state: Preact may remount a child without a key when a keyed sibling moves */}
       {!operator && (
         <div key="acts" className="row">
           {isLookedUpFirst ? [entered, again] : [again, entered]}
