@@ -103,6 +103,8 @@ async function databaseOf({ run }, version, past) {
 async function leaveNothingDue(measurement, database) {
   await measurement.close();
   await withConnection(database, async (query) => {
+    // the relay is stopped, and jobs that it was sending are still its own
+    await query(`SET relay.force = 'on'`);
     await query(
       `UPDATE outbox_jobs SET status = 'SENT', next_run_at = NULL, processing_at = NULL, locked_by = NULL
        WHERE status IN ('PENDING', 'PROCESSING')`,
