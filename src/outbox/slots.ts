@@ -1,5 +1,5 @@
 import type { SlowCalls } from './slow-calls.js';
-import type { ClaimedJob } from './store/claim.js';
+import type { ClaimedJob, OtherRestaurants } from './store/claim.js';
 
 /** A claimed job, and when it was claimed. */
 export interface HeldJob {
@@ -72,11 +72,11 @@ export class Slots {
   }
 
   /** What a claim may take of restaurants that are not known to be quick (O43); undefined: there is no such limit. */
-  get others(): { readonly quick: ReadonlySet<string>; readonly room: number } | undefined {
+  get others(): OtherRestaurants | undefined {
     const quick = this.slow.known;
     if (!quick) return undefined;
     const inHand = [...this.inHand()].filter(([id]) => !quick.has(id)).reduce((sum, [, jobs]) => sum + jobs, 0);
-    return { quick, room: Math.max(0, this.slow.mostOthers - inHand) };
+    return { quick, room: Math.max(0, this.slow.mostOthers - inHand), cap: this.slow.mostOfOne };
   }
 
   /** The restaurants that are at their cap. */
@@ -106,11 +106,12 @@ export class Slots {
    */
   begin(): HeldJob | undefined {
     if (this.calls >= this.size) return undefined;
-    const quick = this.othersAreFull ? this.slow.known : undefined;
-    const place = this.waiting.findIndex(
-      ({ job: { restaurantId: id } }) =>
-        (this.callsOf.get(id) ?? 0) < this.cap && (quick === undefined || quick.has(id)),
-    );
+    const quick = this.slow.known;
+    const mostOfOther = this.othersAreFull ? 0 : Math.min(this.cap, this.slow.mostOfOne);
+    const place = this.waiting.findIndex(({ job: { restaurantId: id } }) => {
+      const most = quick === undefined || quick.has(id) ? this.cap : mostOfOther;
+      return (this.callsOf.get(id) ?? 0) < most;
+    });
     const [held] = place < 0 ? [] : this.waiting.splice(place, 1);
     if (held) this.count(held, 1);
     return held;

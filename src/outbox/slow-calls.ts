@@ -3,6 +3,8 @@ const SLOW_MS = 1_000;
 /** After a slow attempt, restaurants that are not known to be quick have a part of the slots for this time, in ms (L167). */
 const REMEMBERED_MS = 60_000;
 const OTHERS_PART = 1 / 2;
+/** The most of these slots that one of them has. */
+const ONE_OF_OTHERS = 1 / 2;
 /** The most restaurants that are known to be quick. */
 const MOST_QUICK = 1_000;
 
@@ -16,10 +18,13 @@ export class SlowCalls {
   private readonly quick = new Set<string>();
   /** the most slots of all restaurants that are not known to be quick, while attempts are slow */
   readonly mostOthers: number;
+  /** the most slots of one of them, meanwhile: a POS that hangs leaves some to those that were not heard yet */
+  readonly mostOfOne: number;
 
   /** @param size the number of slots */
   constructor(size: number) {
     this.mostOthers = Math.max(1, Math.floor(size * OTHERS_PART));
+    this.mostOfOne = Math.max(1, Math.floor(this.mostOthers * ONE_OF_OTHERS));
   }
 
   /** Notes how long an attempt took, in ms. */

@@ -62,6 +62,20 @@ describe('many restaurants whose POS is slow do not starve the others (O43, L166
     await scenario.jobs.until(async () => (await count(slow, 'SENT')) === slow.length);
   });
 
+  test('eager: many orders of one whose POS hangs have a quarter of the slots: the first order of one that is not known yet is sent at once', async () => {
+    const calls = await begin('eager');
+    calls.note(slow[1] as string, 1_000);
+    calls.note(quick, 1);
+    for (let n = 0; n < 2 * BATCH; n++) await sell(SLOW_STORES[0] as string);
+    void relay.tick();
+    await scenario.pos.when(() => scenario.pos.waiting === HALF / 2);
+    const { id: fresh } = await scenario.restaurant('STORE-NEW');
+    await scenario.database.query('UPDATE restaurants SET code_store_pos = code_store_terminal');
+    await sell('STORE-NEW', relay);
+    await scenario.jobs.until(async () => (await count([fresh], 'SENT')) === 1);
+    expect([scenario.pos.waiting, await count(slow, 'PROCESSING')]).toEqual([HALF / 2, HALF / 2]);
+  });
+
   test('eager: jobs that were claimed ahead before attempts became slow have no more than half of the slots either', async () => {
     const calls = await begin('eager');
     const { slots } = relay.get(Worker) as unknown as { slots: { taken: Map<string, number> } };

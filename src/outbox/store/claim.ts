@@ -51,8 +51,18 @@ export interface Claim {
   readonly cap: number;
   /** other caps of some restaurants: lower ones (O34), and higher ones of those whose calls end before the next claim */
   readonly caps?: ReadonlyMap<string, number>;
-  /** the restaurants that are known to be quick, and the most jobs of all others together (O43); absent: no such limit */
-  readonly others?: { readonly quick: ReadonlySet<string>; readonly room: number } | undefined;
+  /** absent: all restaurants are alike */
+  readonly others?: OtherRestaurants | undefined;
+}
+
+/** While attempts are slow: what a claim may take of restaurants that are not known to be quick (O43). */
+export interface OtherRestaurants {
+  /** the restaurants that are known to be quick */
+  readonly quick: ReadonlySet<string>;
+  /** the most jobs of all others together */
+  readonly room: number;
+  /** the most jobs in hand of one of them */
+  readonly cap: number;
 }
 
 /**
@@ -62,8 +72,8 @@ export interface Claim {
  * jobs one by one, and reads the due jobs of at most one restaurant for each claim id. It reads only index entries at the head of each restaurant's
  * queue, so the length of a queue does not matter. A queue is named by two bounds and not by an equation: only the index by restaurant gives the
  * order that is then asked for, whatever the statistics say. Those of a deployment with one restaurant so far would read all of its queue to find the
- * first job of another. With $6, restaurants that are not in it are the others: they have at most $7 jobs together, and do not take the places of
- * candidates from those that are (O43).
+ * first job of another. With $6, restaurants that are not in it are the others: they have at most $7 jobs together, each of them at most $8 in hand, and
+ * do not take the places of candidates from those that are (O43).
  */
 const BY_TURNS = preparedStatement(
   'claim_by_turns',
@@ -78,12 +88,13 @@ const BY_TURNS = preparedStatement(
                         ORDER BY job.restaurant_id, job.next_run_at LIMIT 1) AS next
   ), ready AS (
     SELECT waiting.*, coalesce(restaurant.founded_by, waiting.restaurant_id) AS party,
-           coalesce(in_hand.jobs, 0) AS held, coalesce(in_hand.most, $2::int) AS most,
-           $6::uuid[] IS NOT NULL AND waiting.restaurant_id <> ALL ($6::uuid[]) AS is_other
+           coalesce(in_hand.jobs, 0) AS held, kind.most, kind.is_other
     FROM waiting
     CROSS JOIN LATERAL (SELECT founded_by, deleted_at, paused_until, pulls FROM restaurants WHERE restaurants.id = waiting.restaurant_id OFFSET 0) AS restaurant
     LEFT JOIN unnest($3::uuid[], $4::int[], $5::int[]) AS in_hand(restaurant_id, jobs, most) ON in_hand.restaurant_id = waiting.restaurant_id
-    WHERE waiting.next_run_at <= now() AND coalesce(in_hand.jobs, 0) < coalesce(in_hand.most, $2::int)
+    CROSS JOIN LATERAL (SELECT is_other, least(coalesce(in_hand.most, $2::int), CASE WHEN is_other THEN $8::int END) AS most
+                        FROM (SELECT $6::uuid[] IS NOT NULL AND waiting.restaurant_id <> ALL ($6::uuid[])) AS of(is_other)) AS kind
+    WHERE waiting.next_run_at <= now() AND coalesce(in_hand.jobs, 0) < kind.most
       -- a deleted restaurant never has due jobs, and must not take the place of another restaurant
       AND restaurant.deleted_at IS NULL
       -- nor does a paused one (O49)
@@ -172,7 +183,16 @@ export async function claimDue(
 ): Promise<ClaimedJob[]> {
   const known = [...new Set([...inHand.keys(), ...(caps?.keys() ?? [])])];
   const [jobs, most] = [known.map((id) => inHand.get(id) ?? 0), known.map((id) => caps?.get(id) ?? cap)];
-  const values = [claimIds, cap, known, jobs, most, others ? [...others.quick] : null, others?.room ?? 0];
+  const values = [
+    claimIds,
+    cap,
+    known,
+    jobs,
+    most,
+    others ? [...others.quick] : null,
+    others?.room ?? 0,
+    others?.cap ?? cap,
+  ];
   const rows = await prisma.prepared<ClaimedRow>(BY_TURNS, values);
   // field by field, as in enqueue.ts
   return rows.map((row) => ({
