@@ -1,27 +1,42 @@
 import { useState } from 'react';
 import { useSharedTexts } from '../i18n/shared.js';
 import { Button } from './button.js';
+import type { IconName } from './icons.js';
 
 /** A text such as an id or a command, with a button that copies it. */
 export function Copyable({ text }: { readonly text: string }) {
-  const texts = useSharedTexts();
+  const { copy } = useSharedTexts();
+  return (
+    <div className="copyable">
+      <code>{text}</code>
+      <CopyButton text={text} label={copy} icon="copy" />
+    </div>
+  );
+}
+
+/** Copies a text; nothing where the browser has no clipboard: it allows it only on https and localhost. */
+export function CopyButton({
+  text,
+  label,
+  icon,
+}: {
+  readonly text: string;
+  readonly label: string;
+  readonly icon: IconName;
+}) {
+  const { copied } = useSharedTexts();
   const [isCopied, setCopied] = useState(false);
+  if (typeof navigator.clipboard === 'undefined') return null;
   const copy = async () => {
-    // browsers allow the clipboard only on https and localhost
-    await navigator.clipboard?.writeText(text);
+    await navigator.clipboard.writeText(text);
     setCopied(true);
     setTimeout(() => setCopied(false), 2_000);
   };
   return (
-    <div className="copyable">
-      <code>{text}</code>
-      {typeof navigator.clipboard !== 'undefined' && (
-        <Button kind="icon" icon={isCopied ? 'check' : 'copy'} title={texts.copy} onClick={copy}>
-          <span className="unseen" aria-live="polite">
-            {isCopied ? texts.copied : texts.copy}
-          </span>
-        </Button>
-      )}
-    </div>
+    <Button kind="icon" icon={isCopied ? 'check' : icon} title={label} onClick={copy}>
+      <span className="unseen" aria-live="polite">
+        {isCopied ? copied : label}
+      </span>
+    </Button>
   );
 }

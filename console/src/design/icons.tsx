@@ -4,6 +4,9 @@ import type { ReactNode } from 'react';
 const SHAPES = {
   check: <path d="M5 12.5l4.5 4.5L19 7.5" />,
   copy: <path d="M9 9h11v11H9zM5 15H4V4h11v1" />,
+  link: (
+    <path d="M10 14a4 4 0 0 0 5.7 0l3.1-3.1a4 4 0 0 0-5.7-5.7l-1.6 1.6M14 10a4 4 0 0 0-5.7 0l-3.1 3.1a4 4 0 0 0 5.7 5.7l1.6-1.6" />
+  ),
   clock: (
     <>
       <circle cx="12" cy="12" r="8.5" />
@@ -18,6 +21,7 @@ const SHAPES = {
       <path d="M12 8v4.8M12 16v.1" />
     </>
   ),
+  down: <path d="M6 9.5l6 6 6-6" />,
   cross: <path d="M6 6l12 12M18 6L6 18" />,
   warning: (
     <>

@@ -6,6 +6,7 @@ export const en = {
   title: (name: string) => `Order ${name}`,
   toOperators: 'Operators',
   readByOperator: 'All times in UTC. The audit of the restaurant shows that you opened this order.',
+  copyLink: 'Copy the link to this order',
   back: 'All orders of tonight',
   sale: 'The sale',
   key: 'Key',

@@ -21,8 +21,20 @@ interface Step {
   readonly tone: Tone;
   readonly title: ReactNode;
   readonly detail?: ReactNode;
+  /** it is under way */
+  readonly isLive?: boolean;
+  /** what shows that it was so: behind a press */
+  readonly evidence?: Evidence;
 }
 
+interface Evidence {
+  /** `Attempt 2 · took 414 ms` */
+  readonly summary: string;
+  readonly text: ReactNode;
+}
+
+/** Up to this many steps stand side by side on a desk. */
+const IN_A_LINE = 5;
 /** Of more steps than this only the first and the last are shown at once. */
 const MANY = 8;
 const FIRST = 2;
@@ -66,7 +78,7 @@ export function Journey({
     : [all, [], []];
   return (
     <Panel title={texts.journey}>
-      <Steps steps={first} order={order} timezone={restaurant.timezone} />
+      <Steps steps={first} order={order} timezone={restaurant.timezone} isLine={all.length <= IN_A_LINE} />
       {middle.length > 0 && (
         <details className="timeline-more">
           <summary>{texts.steps.more(middle.length)}</summary>
@@ -111,19 +123,17 @@ function useAttemptStep(): (job: Job, attempt: Attempt) => Step {
     const { outcome, startedAt, durationMs, httpStatus, errorCode } = attempt;
     const name = (job.action === 'CANCEL' ? texts.cancelAttempt : texts.attempt)(number(attempt.number));
     const tone = outcome === 'SENT' ? 'good' : outcome === 'DLQ' ? 'bad' : 'wait';
-    const facts = [httpStatus === null ? errorCode : `HTTP ${httpStatus}`, texts.took(duration(durationMs))];
+    const code = httpStatus === null ? errorCode : `HTTP ${httpStatus}`;
     return {
       key: `${job.id} ${attempt.number} ${startedAt}`,
       at: startedAt,
       icon: outcome === 'SENT' ? 'check' : outcome === 'DLQ' ? 'stop' : 'repeat',
       tone,
       title: words(job, attempt),
-      detail: (
-        <>
-          {attempt.error && <bdi className="step-error">{attempt.error}</bdi>}
-          <span className="fine">{[name, ...facts.filter((fact) => fact !== null)].join(' · ')}</span>
-        </>
-      ),
+      evidence: {
+        summary: [name, texts.took(duration(durationMs))].join(' · '),
+        text: attempt.error ? <bdi>{attempt.error}</bdi> : code,
+      },
     };
   };
 }
@@ -150,7 +160,7 @@ function useNextStep(timezone: string, now: number): (job: Job) => Step | undefi
   const formats = useFormats();
   return (job) => {
     if (job.status === 'PROCESSING')
-      return { key: `${job.id} now`, at: undefined, icon: 'arrow', tone: 'wait', title: steps.sending };
+      return { key: `${job.id} now`, at: undefined, icon: 'arrow', tone: 'wait', title: steps.sending, isLive: true };
     if ((job.status !== 'PENDING' && job.status !== 'FAILED') || !job.nextRunAt) return undefined;
     const ms = Date.parse(job.nextRunAt) - now;
     const soon =
@@ -174,17 +184,19 @@ function Steps({
   steps,
   order,
   timezone,
+  isLine = false,
 }: {
   readonly steps: readonly Step[];
   readonly order: Order;
   readonly timezone: string;
+  readonly isLine?: boolean;
 }) {
   const formats = useFormats();
   const day = dateIn(timezone, order.receivedAt);
   return (
-    <ol className="timeline">
-      {steps.map(({ key, at, icon, tone, title, detail }) => (
-        <li key={key} className={`step step-${tone}`}>
+    <ol className={isLine ? 'timeline timeline-line' : 'timeline'}>
+      {steps.map(({ key, at, icon, tone, title, detail, evidence, isLive }, n) => (
+        <li key={key} className={`step step-${tone} ${isLive ? 'step-live' : ''}`}>
           <span className="step-icon">
             <Icon name={icon} />
           </span>
@@ -194,13 +206,27 @@ function Steps({
                 {dateIn(timezone, at) === day ? formats.timeWithSeconds(at, timezone) : formats.dateTime(at, timezone)}
               </time>
             )}
+            <Lapse from={steps[n - 1]?.at} to={at} />
           </span>
-          <span className="step-words">
+          <div className="step-words">
             <span className="step-title">{title}</span>
             {detail}
-          </span>
+            {evidence && (
+              <details className="step-evidence">
+                <summary>{evidence.summary}</summary>
+                <p>{evidence.text}</p>
+              </details>
+            )}
+          </div>
         </li>
       ))}
     </ol>
   );
+}
+
+/** The time between two steps; nothing where one of them is missing. @param from ISO 8601 @param to ISO 8601 */
+function Lapse({ from, to }: { readonly from: string | undefined; readonly to: string | undefined }) {
+  const { duration } = useFormats();
+  if (!from || !to) return null;
+  return <span className="step-lapse">+{duration(Math.max(0, Date.parse(to) - Date.parse(from)))}</span>;
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { readOrder } from '../../api/orders.js';
 import { Problem } from '../../api/problem.js';
 import { pauseOf } from '../../api/queries.js';
-import { Copyable } from '../../design/copy.js';
+import { Copyable, CopyButton } from '../../design/copy.js';
 import { Facts } from '../../design/facts.js';
 import { Answer, EmptyState } from '../../design/feedback.js';
 import { Icon } from '../../design/icons.js';
@@ -69,10 +69,12 @@ function useOrder(restaurantId: string, key: string) {
 }
 
 function States({ order }: { readonly order: Order }) {
+  const texts = useTexts();
   return (
     <span className="row">
       <StateBadge badge={orderBadgeOf(order)} />
       {order.test && <StateBadge badge="test" />}
+      <CopyButton text={location.href} label={texts.copyLink} icon="link" />
     </span>
   );
 }

@@ -67,6 +67,11 @@ describeInBrowser(`details of the pages, in a browser${NEEDS_BROWSER}`, () => {
     page = window.page;
   }
 
+  const shoot = async (name: string) => {
+    const folder = process.env.SHOT;
+    if (folder) await page.screenshot({ path: `${folder}/${name}-${page.viewportSize()?.width}.png`, fullPage: true });
+  };
+
   test.each([PHONE, DESK])(
     '$width px: a dialog is modal: nothing of the page lies above it or is reached (N11)',
     async (how) => {
@@ -121,6 +126,38 @@ describeInBrowser(`details of the pages, in a browser${NEEDS_BROWSER}`, () => {
     await open(PHONE, '/operators', 'administrator');
     await page.getByRole('navigation').getByRole('link', { name: 'All audits' }).click();
     await page.getByRole('heading', { name: 'Who did what, everywhere' }).waitFor();
+  });
+
+  test.each([PHONE, DESK])(
+    '$width px: the journey has the time between two steps, and its evidence behind a press (N45)',
+    async (how) => {
+      await open(how, order(DELIVERED));
+      const steps = page.locator('.step');
+      expect(await steps.count()).toBe(2);
+      await steps.last().locator('.step-lapse').getByText(/^\+\d/).waitFor();
+      const tops = (await page.evaluate(
+        `[...document.querySelectorAll('.step-icon')].map((icon) => Math.round(icon.getBoundingClientRect().top))`,
+      )) as number[];
+      // side by side where there is room
+      expect(new Set(tops).size).toBe(how.width === DESK.width ? 1 : 2);
+      const evidence = steps.last().locator('.step-evidence p');
+      expect(await evidence.isVisible()).toBe(false);
+      await steps
+        .last()
+        .getByText(/Attempt 1/)
+        .click();
+      await evidence.getByText('HTTP 2').waitFor();
+      await shoot('journey');
+      expect(await window.sound()).toEqual(SOUND);
+    },
+  );
+
+  test('the link of an order is copied by a press (N45)', async () => {
+    await open(DESK, order(DELIVERED));
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy the link to this order' }).click();
+    await page.getByText('Copied').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(page.url());
   });
 
   test('the totals of an order stand below its amounts; a number written from right to left turns nothing (N11)', async () => {
