@@ -68,7 +68,8 @@ const REMEDIES = [
 const PAGE_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   browser: [],
   api: ['browser'],
-  i18n: ['browser'],
+  // a search without accents takes the one form of Unicode that is bounded
+  i18n: ['browser', 'src/domain/text'],
   router: ['browser'],
   design: [
     ...['browser', 'api', 'i18n', 'router'],
@@ -80,9 +81,22 @@ const PAGE_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'sender-keys': ['browser', 'api', 'i18n', 'design'],
   // the refused sales: an alert shows them, and a page where alerts are not loaded
   'refused-sales': ['browser', 'api', 'i18n', 'router', 'design'],
+  // the sales of a day by the hour: Tonight shows them as bars, the takings as a curve
+  hours: ['browser', 'api', 'i18n', 'design'],
   'pages/page-props': ['session'],
   'pages/*': [
-    ...['browser', 'api', 'i18n', 'router', 'design', 'session', 'sender-keys', 'refused-sales', 'pages/page-props'],
+    ...[
+      'browser',
+      'api',
+      'i18n',
+      'router',
+      'design',
+      'session',
+      'sender-keys',
+      'refused-sales',
+      'hours',
+      'pages/page-props',
+    ],
     // the English of the findings, which imports nothing: command, API and page say the same
     'src/capabilities/doctor/words',
     ...REMEDIES,
@@ -92,8 +106,6 @@ const PAGE_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...['src/domain/sale-details', 'src/domain/order', 'src/domain/money'],
     // the currencies that a restaurant may have: the form offers what the relay takes
     'src/domain/currency',
-    // a search without accents takes the one form of Unicode that is bounded
-    'src/domain/text',
   ],
   routes: ['i18n', 'router', 'design', 'session', 'pages/page-props', 'pages/*'],
   app: ['i18n', 'router', 'design', 'session', 'routes', 'pages/*'],

@@ -9,10 +9,11 @@ interface Reading {
 }
 
 /**
- * Bars that are read one by one: a mouse points at one, a finger taps one, arrow keys go from one to the next. The key below the chart
+ * Bars, or the points of lines, that are read one by one: a mouse points at one, a finger taps one, arrow keys go from one to the next. The key below the chart
  * has the values of the bar. For screen readers it is a slider, whose value is what the bar says.
  */
 export function ReadableChart({
+  kind = 'bars',
   label,
   subject,
   resting,
@@ -21,6 +22,7 @@ export function ReadableChart({
   onChoose,
   ...chart
 }: Omit<ChartProps, 'kind' | 'marked' | 'onPoint'> & {
+  readonly kind?: ChartProps['kind'];
   readonly label: string;
   /** what the bars are of, such as a day: another one is read from rest */
   readonly subject: string;
@@ -61,11 +63,11 @@ export function ReadableChart({
         aria-valuetext={`${title}: ${said.join(', ')}`}
         onKeyDown={onKeyDown}
       >
-        <Chart kind="bars" marked={at} onPoint={point} onChoose={onChoose} {...chart} />
+        <Chart kind={kind} marked={at} onPoint={point} onChoose={onChoose} {...chart} />
       </div>
       <div className="chart-readout">
         <b>{heading?.(at) ?? title}</b>
-        <ChartKey kind="bars" series={chart.series.toReversed()} values={values.toReversed()} />
+        <ChartKey kind={kind} series={chart.series.toReversed()} values={values.toReversed()} />
       </div>
     </div>
   );

@@ -20,7 +20,7 @@ export function Counting({
   readonly onChange: (by: CountedBy) => void;
 }) {
   const texts = useTexts();
-  const { dateTime } = useFormats();
+  const { dateTime, zone } = useFormats();
   return (
     <Panel title={texts.by}>
       <div className="stack">
@@ -37,7 +37,7 @@ export function Counting({
             {texts.lasts(
               dateTime(statistics.from, statistics.timezone),
               dateTime(statistics.to, statistics.timezone),
-              statistics.timezone,
+              zone(statistics.timezone),
             )}
             . {texts.withoutTests}
           </p>

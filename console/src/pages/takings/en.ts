@@ -9,7 +9,7 @@ export const en = {
   earlier: 'Day before',
   later: 'Day after',
   today: 'Today',
-  lasts: (from: string, to: string, zone: string) => `From ${from} to ${to}, ${zone} time`,
+  lasts: (from: string, to: string, zone: string) => `From ${from} to ${to}, ${zone}`,
   by: 'By which time a sale counts',
   countedBy: { receipt: 'When it was received', sale: 'When it was sold' },
   bySaleHelp: 'By the date of the terminal. A sale whose date cannot be right counts when it was received.',

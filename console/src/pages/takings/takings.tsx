@@ -6,6 +6,7 @@ import { useNow } from '../../browser/now.js';
 import { ButtonLink } from '../../design/button.js';
 import { Answer, Loading } from '../../design/feedback.js';
 import { Page } from '../../design/page.js';
+import { Hours } from '../../hours/hours-panel.js';
 import { useFormats } from '../../i18n/formats.js';
 import { setQuery, usePlace } from '../../router/location.js';
 import { usePermissions } from '../../session/restaurants.js';
@@ -70,6 +71,7 @@ export default function Takings({ restaurant }: RestaurantPageProps) {
                 {ofDays.data && <Compared byDay={ofDays.data.amounts.byDay} day={day} isToday={isToday} />}
               </DayTotal>
               {found.amounts.byTender.length > 0 && <ByTender amounts={found.amounts} />}
+              <Hours statistics={found} restaurantId={id} by={by} isRunning />
             </>
           )}
         </Answer>

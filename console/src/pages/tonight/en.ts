@@ -11,15 +11,9 @@ const arrived = many({
 });
 const late = many({ one: '# order waits', other: '# orders wait' });
 
-/** How a day differs from another; null: it does not. */
-interface Compared {
-  readonly percent: string | null;
-  readonly isMore: boolean;
-}
-
 export const en = {
   title: 'Tonight',
-  businessDay: (day: string, zone: string) => `${day} · ${zone} time`,
+  businessDay: (day: string, zone: string) => `${day} · ${zone}`,
   light: 'State of the orders',
   idle: 'No order has come in yet today',
   delivered: all,
@@ -117,7 +111,6 @@ export const en = {
   noneHelp: 'Sales appear here a moment after the terminal prints the receipt.',
   earlier: 'Show earlier days too',
   onlyToday: 'Only today',
-  amount: 'Amount',
   number: (number: string) => `No. ${number}`,
   tryAgainIn: (time: string) => `next try in ${time}`,
   attempt: many({ one: '# attempt', other: '# attempts' }),
@@ -131,28 +124,10 @@ export const en = {
     one: '# sale of today has the date of another day',
     other: '# sales of today have the date of another day',
   }),
-  otherTenders: 'By tender',
+  otherTenders: 'By means of payment',
   share: (share: string) => `${share} of all`,
   mismatches: many({
     one: '# sale has a total that differs from what was paid',
     other: '# sales have totals that differ from what was paid',
   }),
-  chart: 'Sales by the hour',
-  chartSummary: (hour: string, amount: string) => `The best hour began at ${hour}, with ${amount}.`,
-  today: 'Today',
-  lastWeekdays: [
-    'last Sunday',
-    'last Monday',
-    'last Tuesday',
-    'last Wednesday',
-    'last Thursday',
-    'last Friday',
-    'last Saturday',
-  ] as readonly string[],
-  compared: ({ percent, isMore }: Compared, weekday: string, until: string) =>
-    percent === null
-      ? `As much as ${weekday} until ${until}.`
-      : `${percent} ${isMore ? 'more' : 'less'} than ${weekday} until ${until}.`,
-  hour: 'Hour',
-  asTable: 'The same as a table',
 };

@@ -9,7 +9,7 @@ const late = many({ one: '# pedido aguarda', other: '# pedidos aguardam' });
 
 export const ptBR: Same<typeof en> = {
   title: 'Hoje',
-  businessDay: (day, zone) => `${day} · horário de ${zone}`,
+  businessDay: (day, zone) => `${day} · ${zone}`,
   light: 'Situação dos pedidos',
   idle: 'Nenhum pedido chegou ainda hoje',
   delivered: many({ one: 'O único pedido está no PDV', other: 'Todos os # pedidos estão no PDV' }),
@@ -20,7 +20,7 @@ export const ptBR: Same<typeof en> = {
   cancelledToo: many({ one: '# foi cancelado', other: '# foram cancelados' }),
   underWay: (delivered, orders, waiting) => `${delivered} de ${orders} pedidos estão no PDV, ${onTheWay(waiting)}`,
   onlyUnderWay: many({ one: '# pedido está a caminho', other: '# pedidos estão a caminho' }),
-  onlyWaiting: many({ one: '# pedido espera', other: '# pedidos esperam' }),
+  onlyWaiting: many({ one: '# pedido aguarda', other: '# pedidos aguardam' }),
   failing: (waiting, failure, since) => `${wait(waiting)}: ${failure} desde ${since}`,
   nextTry: (time) => `próxima tentativa em ${time}`,
   tryingNow: 'tentando agora',
@@ -100,7 +100,7 @@ export const ptBR: Same<typeof en> = {
     `Há pedidos demais para buscar em todos: a busca foi só nos recebidos desde ${time}. Um número inteiro encontra um pedido de qualquer dia.`,
   foundNone: (text) => `Nenhum pedido encontrado para “${text}”`,
   foundNoneHelp:
-    'Com mais de 7 dias, só pelo número inteiro. Uma venda que nunca chegou ao relé não está aqui: veja o terminal.',
+    'Com mais de 7 dias, só pelo número inteiro. Uma venda que nunca chegou ao relay não está aqui: veja o terminal.',
   clearSearch: 'Limpar a busca',
   none: {
     all: 'Nenhum pedido ainda hoje',
@@ -112,16 +112,15 @@ export const ptBR: Same<typeof en> = {
   noneHelp: 'As vendas aparecem aqui sozinhas, logo depois de o terminal imprimir o recibo.',
   earlier: 'Mostrar também os dias anteriores',
   onlyToday: 'Só hoje',
-  amount: 'Valor',
   number: (number) => `Nº ${number}`,
   tryAgainIn: (time) => `próxima tentativa em ${time}`,
   attempt: many({ one: '# tentativa', other: '# tentativas' }),
   soldOn: (day) => `Vendido ${day}`,
   warned: 'tem um aviso',
   takings: 'Vendas até agora',
-  taken: 'Recebido',
+  taken: 'Vendido',
   ofWhich: { delivered: 'no PDV', resolved: 'resolvido à mão', waiting: 'aguardando', parked: 'parado' },
-  noTakings: 'Nada foi recebido ainda hoje',
+  noTakings: 'Nada foi vendido ainda hoje',
   anotherDay: many({
     one: '# venda de hoje tem a data de outro dia',
     other: '# vendas de hoje têm a data de outro dia',
@@ -132,22 +131,4 @@ export const ptBR: Same<typeof en> = {
     one: '# venda tem um total diferente do que foi pago',
     other: '# vendas têm um total diferente do que foi pago',
   }),
-  chart: 'Vendas por hora',
-  chartSummary: (hour, amount) => `A melhor hora começou às ${hour}, com ${amount}.`,
-  today: 'Hoje',
-  lastWeekdays: [
-    'domingo passado',
-    'segunda passada',
-    'terça passada',
-    'quarta passada',
-    'quinta passada',
-    'sexta passada',
-    'sábado passado',
-  ],
-  compared: ({ percent, isMore }, weekday, until) =>
-    percent === null
-      ? `O mesmo que ${weekday} até as ${until}.`
-      : `${percent} a ${isMore ? 'mais' : 'menos'} que ${weekday} até as ${until}.`,
-  hour: 'Hora',
-  asTable: 'O mesmo em tabela',
 };

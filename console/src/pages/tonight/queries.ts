@@ -3,7 +3,6 @@ import { answerOf, api, type View } from '../../api/client.js';
 import { readState } from '../../api/orders.js';
 import { every } from '../../api/queries.js';
 import { everyUnlessLive } from '../../session/live.js';
-import { type DayHours, hoursTaken } from './hours.js';
 
 /** The states by which orders are filtered, and all of them. */
 export const FILTERS = ['all', 'waiting', 'parked', 'delivered', 'cancelled'] as const;
@@ -13,7 +12,6 @@ export type Filter = (typeof FILTERS)[number];
 const STATE_MS = 5_000;
 const TAKINGS_MS = 15_000;
 const PAGE = 25;
-const A_DAY_MS = 86_400_000;
 /** What a search shows at most. */
 const FOUND = 100;
 
@@ -66,23 +64,4 @@ export function useTakings(restaurantId: string, day: string | undefined) {
     placeholderData: keepPreviousData,
     ...every(TAKINGS_MS),
   });
-}
-
-/**
- * The hours of the business day that many days before another. Read once: a day that is over hardly changes.
- * @returns undefined: not known yet, or without a sale
- */
-export function useDayBefore(restaurantId: string, day: string, days: number): DayHours | undefined {
-  const before = new Date(Date.parse(`${day}T00:00:00Z`) - days * A_DAY_MS).toISOString().slice(0, 10);
-  const { data } = useQuery({
-    queryKey: ['day before', restaurantId, before],
-    queryFn: async ({ signal }): Promise<DayHours> => {
-      const params = { path: { restaurantId }, query: { day: before } };
-      const { from, amounts } = await answerOf(api.GET('/restaurants/{restaurantId}/statistics', { params, signal }));
-      return { from, hours: hoursTaken(amounts.byHour) };
-    },
-    staleTime: A_DAY_MS,
-    gcTime: A_DAY_MS,
-  });
-  return data?.hours.length ? data : undefined;
 }

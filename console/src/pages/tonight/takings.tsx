@@ -1,4 +1,3 @@
-import { lazy, Suspense } from 'react';
 import { centsOf, TAKEN_PARTS } from '../../api/amounts.js';
 import type { View } from '../../api/client.js';
 import type { Query } from '../../api/queries.js';
@@ -8,40 +7,9 @@ import { CancelledNote, MoneyLine, useCounts } from '../../design/money.js';
 import { Panel } from '../../design/page.js';
 import { useFormats } from '../../i18n/formats.js';
 import { useTenderName } from '../../i18n/tender.js';
-import { hoursTaken } from './hours.js';
 import { useTexts } from './texts.js';
 
-const HoursChart = lazy(() => import('./hours-chart.js'));
-
 type Statistics = View<'StatisticsView'>;
-
-/** The evening by the hour; nothing before the first sale. */
-export function Hours({
-  statistics,
-  restaurantId,
-  timezone,
-}: {
-  readonly statistics: Statistics | undefined;
-  readonly restaurantId: string;
-  readonly timezone: string;
-}) {
-  const texts = useTexts();
-  const hours = hoursTaken(statistics?.amounts.byHour ?? null);
-  const day = statistics?.amounts.byDay[0]?.day;
-  if (!statistics || !day || hours.length === 0) return null;
-  return (
-    <Panel title={texts.chart} className="hours">
-      <Suspense fallback={<div className="chart" />}>
-        <HoursChart
-          restaurantId={restaurantId}
-          day={day}
-          statistics={{ from: statistics.from, hours }}
-          timezone={timezone}
-        />
-      </Suspense>
-    </Panel>
-  );
-}
 
 /** The takings so far, by tender and by what became of the orders. */
 export function TakingsPanel({ statistics }: { readonly statistics: Query<Statistics> }) {

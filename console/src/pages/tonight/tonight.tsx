@@ -1,5 +1,6 @@
 import { Answer } from '../../design/feedback.js';
 import { Page } from '../../design/page.js';
+import { Hours } from '../../hours/hours-panel.js';
 import { useFormats } from '../../i18n/formats.js';
 import { AcceptLink } from '../../session/accept-link.js';
 import { useLive } from '../../session/live.js';
@@ -8,7 +9,7 @@ import { Light } from './light.js';
 import { Needs } from './needs.js';
 import { Orders } from './orders.js';
 import { useRestaurantState, useTakings } from './queries.js';
-import { Hours, TakingsPanel } from './takings.js';
+import { TakingsPanel } from './takings.js';
 import { useTexts } from './texts.js';
 import './light.css';
 import './tonight.css';
@@ -17,7 +18,7 @@ import './orders.css';
 /** Whether tonight's orders are in the POS; below it the orders, the takings, and the hours. */
 export default function Tonight({ restaurant }: RestaurantPageProps) {
   const texts = useTexts();
-  const { shortDay } = useFormats();
+  const { shortDay, zone } = useFormats();
   useLive(restaurant.id);
   const state = useRestaurantState(restaurant.id);
   const takings = useTakings(restaurant.id, state.data?.today.day);
@@ -25,7 +26,7 @@ export default function Tonight({ restaurant }: RestaurantPageProps) {
   return (
     <Page
       title={texts.title}
-      aside={data && <p className="quiet">{texts.businessDay(shortDay(data.today.day), cityOf(data.timezone))}</p>}
+      aside={data && <p className="quiet">{texts.businessDay(shortDay(data.today.day), zone(data.timezone))}</p>}
     >
       <Answer query={state} lines={3}>
         {(known) => (
@@ -39,13 +40,8 @@ export default function Tonight({ restaurant }: RestaurantPageProps) {
       <div className="evening">
         <TakingsPanel statistics={takings} />
         <Orders restaurant={restaurant} state={data} readAt={state.dataUpdatedAt} />
-        <Hours statistics={takings.data} restaurantId={restaurant.id} timezone={restaurant.timezone} />
+        <Hours statistics={takings.data} restaurantId={restaurant.id} />
       </div>
     </Page>
   );
-}
-
-/** `Sao Paulo` for `America/Sao_Paulo`. */
-function cityOf(timezone: string): string {
-  return (timezone.split('/').at(-1) ?? timezone).replaceAll('_', ' ');
 }

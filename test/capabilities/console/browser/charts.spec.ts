@@ -77,7 +77,7 @@ describeInBrowser(`charts and takings, in a browser${NEEDS_BROWSER}`, () => {
     await window.page.addInitScript(WRITTEN);
     await window.enter(evening.viewer);
     await window.goTo(`/r/${evening.restaurantId}/${page}`);
-    await window.page.locator('.readable-chart canvas').waitFor();
+    await window.page.locator('.readable-chart canvas').last().waitFor();
     await window.page.waitForLoadState('networkidle');
     const shot = process.env.SHOT;
     const name = `${page.replace('?', '-')}-${how.width}-${how.language}`;
@@ -164,11 +164,26 @@ describeInBrowser(`charts and takings, in a browser${NEEDS_BROWSER}`, () => {
     expect(days.filter((day) => day === before)).toEqual([before]);
   });
 
+  test('the takings have a curve of the sums so far beside those of a week before, read hour by hour; a past day too (N27)', async () => {
+    const day = daysAfter(await today(), -WEEK);
+    const { amounts } = await statistics(`day=${day}`);
+    const window = await open(LOOKS[0] as Look, `takings?day=${day}`);
+    const { page } = window;
+    const slider = page.getByRole('slider', { name: 'The day, hour by hour' });
+    await slider.focus();
+    await page.keyboard.press('Home');
+    const first = amounts.byHour[0];
+    expect(await slider.getAttribute('aria-valuetext')).toContain(amount(first.cents - first.cancelledCents));
+    await page.keyboard.press('End');
+    expect(await slider.getAttribute('aria-valuetext')).toContain(amount(amounts.takenCents));
+    expect(await slider.getAttribute('aria-valuetext')).toContain('a week before');
+  });
+
   test('a bar is read by pointer, tap and arrow keys; a tap leads nowhere, a date and a click do (N27)', async () => {
     const window = await open(LOOKS[0] as Look, 'takings');
     const { page } = window;
     const slider = page.getByRole('slider', { name: 'Day by day' });
-    const readout = page.locator('.chart-readout');
+    const readout = page.locator('.readable-chart', { has: slider }).locator('.chart-readout');
     const { byDay } = (await statistics(`from=${daysAfter(await today(), -29)}&to=${await today()}`)).amounts;
     const amountOf = (day: string) => amount(byDay.find((one: { day: string }) => one.day === day)?.cents ?? 0);
     const [last, before] = [await today(), daysAfter(await today(), -WEEK)];
@@ -180,7 +195,7 @@ describeInBrowser(`charts and takings, in a browser${NEEDS_BROWSER}`, () => {
     expect(await slider.getAttribute('aria-valuenow')).toBe('22');
     await page.keyboard.press('End');
     expect(await readout.textContent()).toContain(amountOf(last));
-    const plot = await page.locator('.u-over').boundingBox();
+    const plot = await page.locator('.u-over').last().boundingBox();
     const at = { x: (plot?.x ?? 0) + ((22 + 0.6) / 30.2) * (plot?.width ?? 0), y: (plot?.y ?? 0) + 40 };
     await page.mouse.move(at.x, at.y);
     await readout.getByText(amountOf(before)).first().waitFor();
@@ -196,7 +211,10 @@ describeInBrowser(`charts and takings, in a browser${NEEDS_BROWSER}`, () => {
     await page.getByRole('button', { name: 'Today', exact: true }).click();
     await readout.getByText(amountOf(last)).first().waitFor();
     // the sums above have other heights by now
-    await page.locator('.u-over').click({ position: { x: at.x - (plot?.x ?? 0), y: 40 } });
+    await page
+      .locator('.u-over')
+      .last()
+      .click({ position: { x: at.x - (plot?.x ?? 0), y: 40 } });
     await page.waitForURL(`**day=${before}`);
   });
 
@@ -238,9 +256,9 @@ describeInBrowser(`charts and takings, in a browser${NEEDS_BROWSER}`, () => {
 async function tap(page: Page, { x, y }: { x: number; y: number }): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send('Emulation.setTouchEmulationEnabled', { enabled: true });
-  await page.locator('.u-over').scrollIntoViewIfNeeded();
+  await page.locator('.u-over').last().scrollIntoViewIfNeeded();
   // for fingers the page is laid out with more room
-  const plot = await page.locator('.u-over').boundingBox();
+  const plot = await page.locator('.u-over').last().boundingBox();
   const point = { x: (plot?.x ?? 0) + x, y: (plot?.y ?? 0) + y };
   await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [point] });
   await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });

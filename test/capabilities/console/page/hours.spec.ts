@@ -1,4 +1,4 @@
-import { changeUntil, comparedHours } from '../../../../console/src/pages/tonight/hours.js';
+import { changeUntil, comparedHours, runningSums } from '../../../../console/src/hours/hours.js';
 
 const hour = (start: string, cents: number) => ({ start: `${start}Z`, orders: 1, cents });
 /** A Sunday evening in Lisbon. */
@@ -45,5 +45,18 @@ describe('the hours of a day beside those of a week before (N27)', () => {
     const late = { ...BEFORE, hours: [hour('2026-03-22T22:00', 9_000)] };
     expect(changeUntil(comparedHours(TODAY, late), Date.parse('2026-03-29T20:30Z'))).toBeNull();
     expect(changeUntil(comparedHours(TODAY, undefined), Date.parse('2026-03-29T23:30Z'))).toBeNull();
+  });
+
+  test('the curve has the sums so far of both days, and nothing of an hour that has not begun (N27)', () => {
+    expect(runningSums(shown, Date.parse('2026-03-29T20:30Z'))).toEqual([
+      { cents: 1_000, beforeCents: 500 },
+      { cents: 1_000, beforeCents: 2_000 },
+      { cents: 4_000, beforeCents: 2_000 },
+      { cents: null, beforeCents: 11_000 },
+    ]);
+    expect(runningSums(comparedHours(TODAY, undefined), Date.parse('2026-03-30T12:00Z')).at(-1)).toEqual({
+      cents: 4_000,
+      beforeCents: null,
+    });
   });
 });

@@ -1,4 +1,4 @@
-const HOUR_MS = 3_600_000;
+export const HOUR_MS = 3_600_000;
 
 /** The takings of the hour from `start` (ISO 8601); hours without a sale are left out. */
 export interface Hour {
@@ -39,6 +39,25 @@ export function comparedHours(day: DayHours, before: DayHours | undefined): Comp
       beforeCents: other.size > 0 ? (other.get(at) ?? 0) : null,
     });
   return filled;
+}
+
+/** What two days had taken by the end of an hour; null: not yet, or there is no other day. */
+export interface RunningHour {
+  readonly cents: number | null;
+  readonly beforeCents: number | null;
+}
+
+/** The sums of the hours so far, of both days; this day has none of hours that have not begun. @param now in ms */
+export function runningSums(hours: readonly ComparedHour[], now: number): RunningHour[] {
+  let [cents, beforeCents] = [0, 0];
+  return hours.map((hour) => {
+    cents += hour.cents;
+    beforeCents += hour.beforeCents ?? 0;
+    return {
+      cents: Date.parse(hour.start) > now ? null : cents,
+      beforeCents: hour.beforeCents === null ? null : beforeCents,
+    };
+  });
 }
 
 /** How much more a day took than another, and until when. */

@@ -1,15 +1,15 @@
-import { useNow } from '../../browser/now.js';
-import type { Series } from '../../design/chart.js';
-import { ReadableChart } from '../../design/readable-chart.js';
-import { useFormats } from '../../i18n/formats.js';
-import { type ComparedHour, changeUntil, comparedHours, type DayHours } from './hours.js';
-import { useDayBefore } from './queries.js';
+import { useNow } from '../browser/now.js';
+import type { Series } from '../design/chart.js';
+import { ReadableChart } from '../design/readable-chart.js';
+import { useFormats } from '../i18n/formats.js';
+import { useDayBefore } from './day-before.js';
+import { changeUntil, comparedHours, type DayHours, HOUR_MS, runningSums } from './hours.js';
 import { useTexts } from './texts.js';
 
 const WEEK = 7;
 
 /**
- * The evening's sales by the hour beside those of the same weekday a week before, with the same in words and as a table (N27). The other
+ * The sales of a business day by the hour beside those of the same weekday a week before, with the same in words and as a table (N27). The other
  * day is read when the chart is there.
  */
 export default function HoursChart({
@@ -17,46 +17,65 @@ export default function HoursChart({
   day,
   statistics,
   timezone,
+  by,
+  isRunning,
 }: {
   readonly restaurantId: string;
   /** the business day, YYYY-MM-DD */
   readonly day: string;
   readonly statistics: DayHours;
   readonly timezone: string;
+  /** the time that decides the hour of a sale (R29) */
+  readonly by: 'receipt' | 'sale';
+  /** a curve of what was taken until the end of each hour, in place of a bar for each hour */
+  readonly isRunning: boolean;
 }) {
   const texts = useTexts();
   const formats = useFormats();
-  const before = useDayBefore(restaurantId, day, WEEK);
+  const before = useDayBefore(restaurantId, day, WEEK, by);
   const now = useNow(60_000);
   const best = statistics.hours.toSorted((a, b) => b.cents - a.cents)[0];
   if (!best) return null;
   const hour = ({ start }: { readonly start: string }) => formats.time(start, timezone);
   const shown = comparedHours(statistics, before);
   const isCompared = shown.some(({ beforeCents }) => beforeCents !== null);
-  const lastWeekday = texts.lastWeekdays[new Date(`${day}T12:00:00Z`).getUTCDay()] ?? '';
-  const change = changeUntil(shown, now);
-  const own: Series = { label: texts.today, colour: 'accent', values: shown.map(({ cents }) => cents / 100) };
+  const weekday = new Date(`${day}T12:00:00Z`).getUTCDay();
+  const lastWeekday = isRunning ? texts.weekBefore : (texts.lastWeekdays[weekday] ?? '');
+  // the page that shows the curve compares the day in a sentence of its own
+  const change = isRunning ? null : changeUntil(shown, now);
+  const drawn = isRunning ? runningSums(shown, now) : shown;
+  const units = (cents: number | null) => (cents === null ? null : cents / 100);
+  const own: Series = {
+    label: isRunning ? formats.shortDay(day) : texts.today,
+    colour: 'accent',
+    filled: isRunning,
+    values: drawn.map(({ cents }) => units(cents)),
+  };
   const other: Series = {
     label: lastWeekday,
-    colour: 'chart-before',
+    colour: isRunning ? 'ink-soft' : 'chart-before',
     wide: true,
-    values: shown.map(({ beforeCents }) => (beforeCents ?? 0) / 100),
+    dashed: isRunning,
+    values: drawn.map(({ beforeCents }) => units(beforeCents ?? 0)),
   };
   return (
     <div className="chart-room">
       <ReadableChart
-        label={texts.chart}
+        kind={isRunning ? 'lines' : 'bars'}
+        label={isRunning ? texts.running : texts.chart}
         subject={day}
         className="chart"
-        heightPx={150}
+        heightPx={isRunning ? 200 : 150}
         series={isCompared ? [other, own] : [own]}
         resting={shown.findLastIndex(({ orders }) => orders > 0)}
         read={(at) => {
-          const { cents, beforeCents } = shown[at] as ComparedHour;
-          const values = [formats.amount(cents)];
+          const [sums, of] = [drawn[at], shown[at]];
+          if (!sums || !of) return { title: '', values: [] };
+          const until = Math.min(Date.parse(of.start) + HOUR_MS, now);
+          const amounts = isCompared ? [sums.beforeCents ?? 0, sums.cents] : [sums.cents];
           return {
-            title: hour(shown[at] as ComparedHour),
-            values: beforeCents === null ? values : [formats.amount(beforeCents), ...values],
+            title: isRunning && sums.cents !== null ? texts.until(formats.time(until, timezone)) : hour(of),
+            values: amounts.map((cents) => (cents === null ? null : formats.amount(cents))),
           };
         }}
         writeX={(at) => (shown[at] ? hour(shown[at]) : '')}
