@@ -1,11 +1,9 @@
-import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, useId } from 'react';
 import { useSharedTexts } from '../i18n/shared.js';
 import { Button } from './button.js';
+import { useModal } from './modal.js';
 
-/**
- * A confirmation before an action that cannot be undone. It is the browser's own modal dialog: it covers the page, nothing behind
- * it can be reached, Escape closes it, and the focus returns (N11).
- */
+/** A confirmation before an action that cannot be undone. */
 export function Confirm({
   open,
   title,
@@ -28,25 +26,15 @@ export function Confirm({
   readonly onClose: () => void;
 }) {
   const texts = useSharedTexts();
-  const dialog = useRef<HTMLDialogElement>(null);
+  const dialog = useModal(open, onClose);
   const id = useId();
-  useLayoutEffect(() => {
-    const element = dialog.current;
-    if (open) element?.showModal();
-    // closed before it is removed: a dialog that is only removed leaves the focus nowhere
-    return () => element?.close();
-  }, [open]);
   return (
     <dialog
-      ref={dialog}
+      {...dialog}
       className="dialog"
       role="alertdialog"
       aria-labelledby={`${id}-title`}
       aria-describedby={`${id}-text`}
-      onCancel={(event) => {
-        event.preventDefault();
-        onClose();
-      }}
     >
       <h2 id={`${id}-title`} className="dialog-title">
         {title}

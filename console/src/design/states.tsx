@@ -3,7 +3,7 @@ import type { Badge } from './badge.js';
 import { Icon, type IconName } from './icons.js';
 
 /** Each state has an icon of its own, so that none differs by its colour alone. */
-const LOOKS: Record<Badge, { readonly icon: IconName; readonly tone: string }> = {
+export const LOOK_OF_BADGE: Readonly<Record<Badge, { readonly icon: IconName; readonly tone: string }>> = {
   delivered: { icon: 'check', tone: 'good' },
   waiting: { icon: 'clock', tone: 'wait' },
   sending: { icon: 'arrow', tone: 'wait' },
@@ -19,7 +19,7 @@ const LOOKS: Record<Badge, { readonly icon: IconName; readonly tone: string }> =
 
 export function StateBadge({ badge }: { readonly badge: Badge }) {
   const texts = useSharedTexts();
-  const { icon, tone } = LOOKS[badge];
+  const { icon, tone } = LOOK_OF_BADGE[badge];
   return (
     <span className={`badge tone-${tone}`}>
       <Icon name={icon} />

@@ -9,6 +9,7 @@ export const en = {
   nav: {
     label: 'Pages',
     restaurant: 'Restaurant',
+    find: 'Find',
     allRestaurants: 'All my restaurants',
     tonight: 'Tonight',
     alerts: 'Alerts',
@@ -127,7 +128,7 @@ export const en = {
     tests: plural('en', { one: '# test', other: '# tests' }),
   },
   tenders: { cash: 'Cash', 'instant payment': 'Instant payment', 'credit card': 'Credit card' },
-  unknownTender: 'Tender',
+  unknownTender: 'Means of payment',
   tipColumns: { tip: 'Tip', serviceFee: 'Service fee' },
   severalTenders: 'Several means of payment',
   ofType: 'type',

@@ -28,6 +28,8 @@ export interface Formats {
   percent(share: number): string;
   /** `350 ms`, `20 s`, `3 min`, `1 h 20 min`, `2 d 3 h` */
   duration(ms: number): string;
+  /** `São Paulo Time`, `Horário Padrão de Brasília`, of an IANA zone */
+  zone(timezone: string): string;
   /** `3 minutes ago`, `in 20 seconds` */
   relative(instant: Instant, now: Instant): string;
 }
@@ -95,6 +97,7 @@ function formats(language: Language, currency: string | null): Formats {
     number: (value) => numbers.format(value),
     percent: (share) => percents.format(share),
     duration: (ms) => duration(ms, numbers),
+    zone: (timezone) => zone(timezone, locale),
     relative: (instant, now) => {
       const [value, unit] = largestUnit(new Date(instant).getTime() - new Date(now).getTime());
       return relatives.format(value, unit);
@@ -104,6 +107,14 @@ function formats(language: Language, currency: string | null): Formats {
 
 function inCurrency(locale: string, currency: string, digits: Intl.NumberFormatOptions): Intl.NumberFormat {
   return new Intl.NumberFormat(locale, { style: 'currency', currency, ...digits });
+}
+
+/** English names the city, Portuguese the zone as the country calls it: what each has in words. */
+function zone(timeZone: string, locale: string): string {
+  if (timeZone === 'UTC') return timeZone;
+  const timeZoneName = locale === 'pt-BR' ? 'longGeneric' : 'shortGeneric';
+  const parts = new Intl.DateTimeFormat(locale, { timeZone, timeZoneName }).formatToParts(new Date());
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone;
 }
 
 const SECOND = 1_000;

@@ -4,12 +4,13 @@ import { plural } from './plural.js';
 import type { Same } from './texts.js';
 
 export const ptBR: Same<typeof en> = {
-  product: 'Relé de pedidos',
+  product: 'Relay de pedidos',
   skip: 'Ir para o conteúdo',
   loading: 'Carregando…',
   nav: {
     label: 'Páginas',
     restaurant: 'Restaurante',
+    find: 'Buscar',
     allRestaurants: 'Todos os meus restaurantes',
     tonight: 'Hoje',
     alerts: 'Alertas',
@@ -25,7 +26,7 @@ export const ptBR: Same<typeof en> = {
     language: 'Idioma',
     signOut: 'Sair',
     signedInAs: (email) => `Conectado como ${email}`,
-    version: (version) => `Relé ${version}`,
+    version: (version) => `Relay ${version}`,
   },
   states: {
     delivered: 'No PDV',
@@ -50,14 +51,14 @@ export const ptBR: Same<typeof en> = {
   },
   errors: {
     title: 'Não deu certo',
-    UNREACHABLE: 'O relé não responde. As vendas não dependem desta página. Verifique a rede deste aparelho.',
+    UNREACHABLE: 'O relay não responde. As vendas não dependem desta página. Verifique a rede deste aparelho.',
     429: 'Tentativas demais. Espere um minuto e tente de novo.',
     403: 'Seu papel não permite isto. Fale com o proprietário do restaurante.',
     404: 'Isto não existe, ou não existe mais.',
     409: 'Isto contradiz o que já está gravado.',
-    503: 'O relé funciona, mas o banco de dados dele não responde. Ele volta sozinho; esta página tenta de novo.',
-    500: 'Algo falhou no relé. Tente de novo; se continuar, passe o número abaixo ao operador.',
-    other: 'O relé recusou isto.',
+    503: 'O relay funciona, mas o banco de dados dele não responde. Ele volta sozinho; esta página tenta de novo.',
+    500: 'Algo falhou no relay. Tente de novo; se continuar, passe o número abaixo ao operador.',
+    other: 'O relay recusou isto.',
     request: (id) => `Número para o operador: ${id}`,
     again: 'Tentar de novo',
     page: 'Esta página não pôde ser carregada. Não há conexão, ou uma nova versão foi instalada.',
@@ -73,8 +74,8 @@ export const ptBR: Same<typeof en> = {
     newRestaurant: 'Criar um restaurante',
   },
   offline: {
-    unreachable: 'Sem conexão com o relé.',
-    failing: 'O relé está com problemas, talvez no banco de dados.',
+    unreachable: 'Sem conexão com o relay.',
+    failing: 'O relay está com problemas, talvez no banco de dados.',
     since: (time) => `O que você vê é das ${time}.`,
     help: 'A página tenta de novo sozinha; os terminais não precisam dela.',
   },
@@ -92,7 +93,7 @@ export const ptBR: Same<typeof en> = {
     mayHaveArrived:
       'Uma tentativa terminou sem resposta: o PDV pode ter este pedido. Olhe antes no caixa, para a cozinha não preparar duas vezes.',
     who: 'Para reenviar, avise:',
-    operator: 'Neste relé só o operador reenvia pedidos.',
+    operator: 'Neste relay só o operador reenvia pedidos.',
   },
   pause: {
     until: (time) => `Pausado até ${time}: nenhum pedido é enviado`,
@@ -104,7 +105,7 @@ export const ptBR: Same<typeof en> = {
     button: 'Lançado à mão',
     there: 'Está no caixa',
     title: (name) => `${name} está no caixa?`,
-    text: 'Não será mais enviado ao PDV. Conta como recebido, e mostra o seu nome.',
+    text: 'Não será mais enviado ao PDV. Conta como vendido, e mostra o seu nome.',
     done: 'Registrado.',
   },
   pager: { label: 'Páginas da lista', next: 'Mais antigos', first: 'Voltar aos mais novos' },
@@ -112,14 +113,14 @@ export const ptBR: Same<typeof en> = {
   copied: 'Copiado',
   copy: 'Copiar',
   money: {
-    taken: 'Recebido',
+    taken: 'Vendido',
     cancelled: 'cancelado',
     refunded: 'estornado',
     net: 'líquido',
     included: 'Incluído:',
     tip: 'gorjeta',
     serviceFee: 'taxa de serviço',
-    cancelledHelp: 'Recebido e líquido não incluem pedidos cancelados.',
+    cancelledHelp: 'Vendido e líquido não incluem pedidos cancelados.',
   },
   counts: {
     sales: plural('pt-BR', { one: '# venda', other: '# vendas' }),

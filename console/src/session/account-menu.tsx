@@ -2,12 +2,13 @@ import { useMutation } from '@tanstack/react-query';
 import { useId, useRef } from 'react';
 import { Button } from '../design/button.js';
 import { ErrorText } from '../design/feedback.js';
-import { Icon, type IconName } from '../design/icons.js';
+import { Icon } from '../design/icons.js';
 import { LanguageSwitch } from '../design/language-switch.js';
 import { useSharedTexts } from '../i18n/shared.js';
 import { Link } from '../router/link.js';
+import { useNavigation } from './navigation.js';
 import type { OwnRestaurant } from './restaurants.js';
-import { type Session, signOut, useHas } from './session.js';
+import { type Session, signOut } from './session.js';
 
 /** Account, language and sign-out, in the browser's own popover: Escape and a click beside it close it. */
 export function AccountMenu({
@@ -18,17 +19,9 @@ export function AccountMenu({
   readonly restaurant: OwnRestaurant | undefined;
 }) {
   const { nav } = useSharedTexts();
-  const has = useHas();
   const panel = useRef<HTMLDivElement>(null);
   const id = useId();
-  // what the bar of a phone may have no room for
-  const elsewhere: (readonly [to: string, label: string, icon: IconName])[] = [
-    ...(restaurant?.role === 'OWNER' ? [[`/r/${restaurant.id}/audit`, nav.audit, 'list'] as const] : []),
-    ...(session.user.role === 'ADMIN' && has('alerts')
-      ? [['/operators/alerts', nav.operatorsAlerts, 'warning'] as const]
-      : []),
-    ...(session.user.role === 'ADMIN' ? [['/operators/audit', nav.operatorsAudit, 'book'] as const] : []),
-  ];
+  const elsewhere = useNavigation(session, restaurant).filter(({ isElsewhere }) => isElsewhere);
   const leaving = useMutation({ mutationFn: signOut });
   return (
     <div className="account">
@@ -40,7 +33,7 @@ export function AccountMenu({
         <Link to="/account" className="account-link" onClick={() => panel.current?.hidePopover()}>
           <Icon name="person" /> {nav.account}
         </Link>
-        {elsewhere.map(([to, label, icon]) => (
+        {elsewhere.map(({ to, label, icon }) => (
           <Link key={to} to={to} className="account-link" onClick={() => panel.current?.hidePopover()}>
             <Icon name={icon} /> {label}
           </Link>

@@ -1,21 +1,21 @@
 import { type ReactNode, useEffect } from 'react';
 import { lastAnswerAt, useReachability } from '../api/connection.js';
 import { useNeeds } from '../browser/needs.js';
-import { Icon, type IconName } from '../design/icons.js';
+import { Icon } from '../design/icons.js';
 import { useFormats } from '../i18n/formats.js';
 import { useSharedTexts } from '../i18n/shared.js';
 import { Link } from '../router/link.js';
-import { match, usePlace } from '../router/location.js';
+import { usePlace } from '../router/location.js';
 import { AccountMenu } from './account-menu.js';
+import { FindButton } from './find-button.js';
+import { useNavigation } from './navigation.js';
 import { useCountedNeeds } from './needs.js';
 import { keepSubscription } from './push.js';
 import { lastRestaurant, type OwnRestaurant } from './restaurants.js';
 import { type Session, useHas } from './session.js';
-import { RestaurantSwitcher } from './switcher.js';
 
 /** The most links that fit on a phone; the account menu has those that do not. */
 const ON_A_PHONE = 5;
-const ELSEWHERE = /audit$|^\/operators\//;
 
 /** The frame of every page: header and navigation. */
 export function Shell({
@@ -49,7 +49,7 @@ export function Shell({
             {texts.product}
           </span>
         </Link>
-        {restaurant && <RestaurantSwitcher restaurants={restaurants} current={restaurant} />}
+        <FindButton session={session} restaurants={restaurants} current={restaurant} />
         <AccountMenu session={session} restaurant={restaurant} />
       </header>
       <Navigation session={session} restaurant={restaurant} />
@@ -69,40 +69,18 @@ function Navigation({
   readonly restaurant: OwnRestaurant | undefined;
 }) {
   const { nav } = useSharedTexts();
-  const { path } = usePlace();
-  const here = restaurant && `/r/${restaurant.id}`;
   const needs = useNeeds();
-  const has = useHas();
-  const items: (readonly [to: string, label: string, icon: IconName, isHere: boolean])[] = [];
-  const add = (to: string, label: string, icon: IconName, isHere = path === to) =>
-    items.push([to, label, icon, isHere]);
-  if (here) {
-    add(
-      `${here}/tonight`,
-      nav.tonight,
-      'lamp',
-      path === `${here}/tonight` || match(`${here}/orders/:key`, path) !== null,
-    );
-    if (has('alerts')) add(`${here}/alerts`, nav.alerts, 'bell');
-    add(`${here}/takings`, nav.takings, 'coins', path === `${here}/takings` || path.startsWith(`${here}/days`));
-    add(`${here}/setup`, nav.setup, 'sliders', path.startsWith(`${here}/setup`) || path === `${here}/products`);
-    if (restaurant.role === 'OWNER') add(`${here}/audit`, nav.audit, 'list');
-  }
-  if (session.user.role === 'ADMIN') {
-    add('/operators', nav.operators, 'gauge');
-    if (has('alerts')) add('/operators/alerts', nav.operatorsAlerts, 'warning');
-    add('/operators/audit', nav.operatorsAudit, 'book');
-  }
+  const items = useNavigation(session, restaurant);
   if (items.length === 0) return <div className="nav" />;
   return (
     <nav className="nav" aria-label={nav.label}>
       <ul>
-        {items.map(([to, label, icon, isHere]) => (
-          <li key={to} className={items.length > ON_A_PHONE && ELSEWHERE.test(to) ? 'nav-wide' : undefined}>
+        {items.map(({ to, label, icon, isHere, isElsewhere }) => (
+          <li key={to} className={items.length > ON_A_PHONE && isElsewhere ? 'nav-wide' : undefined}>
             <Link to={to} aria-current={isHere ? 'page' : undefined}>
               <Icon name={icon} />
               <span>{label}</span>
-              {to === `${here}/alerts` && needs > 0 && (
+              {icon === 'bell' && needs > 0 && (
                 <span className="nav-needs" role="img" aria-label={nav.needs(needs)}>
                   {needs}
                 </span>

@@ -1,9 +1,9 @@
 import { useDeferredValue, useState } from 'react';
-import { normalized } from '../../../../src/domain/text.js';
 import { Button } from '../../design/button.js';
 import { SelectField } from '../../design/field.js';
 import { SearchBox } from '../../design/search-box.js';
 import { type Column, Table } from '../../design/table.js';
+import { folded } from '../../i18n/folded.js';
 import { useFormats } from '../../i18n/formats.js';
 import { mayAdminister, type OwnRestaurant } from '../../session/restaurants.js';
 import { AtPos } from './at-pos.js';
@@ -17,9 +17,6 @@ type State = (typeof STATES)[number];
 const PAGE = 50;
 const CENTS = 100;
 
-/** The letters of a text without accents and case. */
-const plain = (text: string) => normalized(text, 'NFD').replace(/\p{M}/gu, '').toLowerCase();
-
 /** The products, searched and filtered. */
 export function SoldProducts({
   products,
@@ -32,11 +29,11 @@ export function SoldProducts({
   const [text, setText] = useState('');
   const [state, setState] = useState<State | ''>('');
   const [shown, setShown] = useState(PAGE);
-  const searched = plain(useDeferredValue(text).trim());
+  const searched = folded(useDeferredValue(text).trim());
   const matching = products.filter(
     (product) =>
       (state === '' || product.state === state) &&
-      plain(`${product.name ?? ''} ${product.terminalCode ?? ''} ${product.posCode ?? ''}`).includes(searched),
+      folded(`${product.name ?? ''} ${product.terminalCode ?? ''} ${product.posCode ?? ''}`).includes(searched),
   );
   return (
     <div className="stack">

@@ -12,8 +12,8 @@ export const ptBR: Same<typeof en> = {
   name: 'Restaurante',
   light: 'Situação',
   orders: 'Hoje',
-  taken: 'Recebido',
-  notInPos: 'Fora do caixa',
+  taken: 'Vendido',
+  notInPos: 'Fora do PDV',
   lastSale: 'Última venda',
   setup: 'Ajustes',
   lights: {

@@ -3,7 +3,7 @@ import { setupPlace } from '../../api/setup-place.js';
 import { useTyped } from '../../browser/typed.js';
 import { Button } from '../../design/button.js';
 import { Answer, EmptyState } from '../../design/feedback.js';
-import { Icon, type IconName } from '../../design/icons.js';
+import { Icon } from '../../design/icons.js';
 import { CancelledNote, MoneyLine, useCounts } from '../../design/money.js';
 import { Page } from '../../design/page.js';
 import { Pager } from '../../design/pager.js';
@@ -13,18 +13,11 @@ import { Currency, dateIn, formatsOf, useFormats } from '../../i18n/formats.js';
 import { useLanguage } from '../../i18n/language.js';
 import { Link } from '../../router/link.js';
 import { setQuery, usePlace } from '../../router/location.js';
-import { useOverview } from '../../session/overview.js';
+import { LIGHTS, useOverview } from '../../session/overview.js';
 import { useTexts } from './texts.js';
 import './restaurants.css';
 
 type Row = View<'RestaurantOverviewView'>;
-
-const LIGHTS: Record<Row['light'], readonly [IconName, string]> = {
-  good: ['check', 'good'],
-  wait: ['clock', 'wait'],
-  bad: ['stop', 'bad'],
-  idle: ['clock', 'quiet'],
-};
 
 /** All restaurants of the user at a glance (N23). */
 export default function Restaurants() {

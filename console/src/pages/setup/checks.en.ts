@@ -24,7 +24,7 @@ export const checksEn: CheckTexts = {
     owner: 'Who sends the sales',
     webhook: 'Last sale',
     late: 'Late orders',
-    stuck: 'Stuck orders',
+    stuck: 'Orders that do not move',
     parked: 'Parked orders',
     timezone: 'Time zone',
   },

@@ -1,12 +1,12 @@
 import type { CheckTexts } from './checks.en.js';
 
 const WAIT = 'Os pedidos aguardam e são enviados sozinhos depois. Fale com quem opera o PDV.';
-const OPERATOR = 'Avise quem opera o relé.';
+const OPERATOR = 'Avise quem opera o relay.';
 const AGAIN = 'Tente de novo.';
 
 export const checksPtBR: CheckTexts = {
   names: {
-    terminalCode: 'Código da loja nas maquininhas',
+    terminalCode: 'Código da loja nos terminais',
     posCode: 'Código da loja no PDV',
     currency: 'Moeda',
     polling: 'O PDV busca os pedidos',
@@ -39,10 +39,10 @@ export const checksPtBR: CheckTexts = {
     POLL_LEAVES_OUT: ({ types }) => `O PDV não pede ${types}: esses eventos aguardam.`,
     EVENTS_SIGNED: ({ address }) => `Os eventos vão para ${address}, assinados com o client secret.`,
     EVENTS_UNSIGNED: () => 'Nenhuma credencial do PDV tem um segredo que assine eventos: os pedidos aguardam.',
-    EVENTS_ADDRESS_REFUSED: () => 'O relé não chama o endereço do PDV: os pedidos aguardam.',
+    EVENTS_ADDRESS_REFUSED: () => 'O relay não chama o endereço do PDV: os pedidos aguardam.',
     CREDENTIALS_OWN: () => 'O restaurante tem as suas.',
-    CREDENTIALS_SHARED: () => 'Valem as credenciais do relé.',
-    CREDENTIALS_INCOMPLETE: () => 'Falta uma metade, então valem as do relé.',
+    CREDENTIALS_SHARED: () => 'Valem as credenciais do relay.',
+    CREDENTIALS_INCOMPLETE: () => 'Falta uma metade, então valem as do relay.',
     CREDENTIALS_MISSING: () => 'Não há nenhuma: os pedidos aguardam.',
     SECRET_UNREADABLE: () => 'O segredo gravado não pode mais ser lido: os pedidos aguardam.',
     POS_ANSWERS: ({ ms }) => `Respondeu em ${ms}.`,
@@ -58,8 +58,8 @@ export const checksPtBR: CheckTexts = {
     LOOKUP_WRONG: ({ answer }) => `O PDV não responde como deveria: ${answer}`,
     LOOKUP_NOT_TRIED: () => 'Não tentado: falta o código da loja, ou a entrada.',
     OWNER_MISSING: () => 'Não há proprietário: toda venda é recusada.',
-    SENDER_PLATFORM: () => 'A plataforma das maquininhas, ou um proprietário.',
-    SENDER_OWNER: () => 'As maquininhas, com as credenciais de um proprietário.',
+    SENDER_PLATFORM: () => 'A plataforma dos terminais, ou um proprietário.',
+    SENDER_OWNER: () => 'Os terminais, com as credenciais de um proprietário.',
     WEBHOOK_RECEIVED: ({ receivedAt }) => `Chegou ${receivedAt}.`,
     WEBHOOK_NONE: () => 'Nenhuma venda chegou ainda.',
     LATE_NONE: () => 'Nenhum.',
@@ -80,12 +80,12 @@ export const checksPtBR: CheckTexts = {
     TIMED_OUT: () => 'Não verificado: o tempo acabou.',
   },
   advice: {
-    TERMINAL_CODE_MISSING: 'Informe o código que as maquininhas enviam.',
+    TERMINAL_CODE_MISSING: 'Informe o código que os terminais enviam.',
     POS_CODE_MISSING: 'Informe-o. Quem opera o PDV sabe qual é.',
     POS_CODE_SHARED: 'Confirme que o código é o seu.',
     CURRENCY_MISSING: 'Informe a moeda do restaurante, por exemplo BRL.',
     POLL_CREDENTIALS_MISSING: 'Crie credenciais para o PDV e informe-as nele.',
-    POLL_NEVER: 'Informe no PDV o endereço do relé, o client id e o segredo. Quem opera o PDV sabe onde.',
+    POLL_NEVER: 'Informe no PDV o endereço do relay, o client id e o segredo. Quem opera o PDV sabe onde.',
     POLL_SILENT: 'Veja se o PDV está ligado e com rede. Se estiver, fale com quem o opera.',
     POLL_LEAVES_OUT: 'O PDV deve pedir CREATED e CANCELLED. Fale com quem o opera.',
     EVENTS_UNSIGNED: 'Troque as credenciais do PDV e informe as novas nele.',

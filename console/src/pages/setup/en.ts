@@ -24,6 +24,10 @@ export const en = {
       firstSale: 'Go to the test sale',
     },
     done: 'done',
+    created: 'The restaurant is created',
+    waits: 'Waiting for the first sale …',
+    arrived: 'The first sale is here. The restaurant is ready.',
+    toTonight: 'Go to Tonight',
   },
   restaurant: {
     title: 'Restaurant',
@@ -203,7 +207,7 @@ export const en = {
     errors: {
       email: 'This is no email address.',
       name: 'At most 200 characters.',
-      password: '8 characters to 72 bytes.',
+      password: '8 to 72 characters; an accent counts as two.',
       userId: 'A user id looks like 3f0a6a54-8c6e-4c39-9a51-0c5c0f1f7a11.',
     } as Record<string, string>,
   },

@@ -43,7 +43,8 @@ export default function SetUp({ session, restaurant, parameters }: RestaurantPag
   const topic = topics.length === 1 ? topics[0] : asked;
   const left = useStepsLeft(id);
   const go = useWay(restaurant, asked, isWide);
-  const steps = mayAdminister(role) && left.length > 0 && <StepsPanel restaurant={restaurant} left={left} onGo={go} />;
+  const isNew = useWasNew(id, left.length > 0);
+  const steps = mayAdminister(role) && isNew && <StepsPanel restaurant={restaurant} left={left} onGo={go} />;
   const index = topics.length > 1 && <TopicIndex restaurant={restaurant} topics={topics} current={asked} left={left} />;
   const isTopic = !isWide && topic !== undefined;
   const mounted = useMounted(isWide ? topics : topics.filter((each) => each === topic));
@@ -96,6 +97,13 @@ function useMounted(shown: readonly SetupTopic[]): ReadonlySet<SetupTopic> {
   const mounted = new Set([...before, ...shown]);
   setMounted(mounted);
   return mounted;
+}
+
+/** Whether the set-up lacks a step, or did when the page was opened: who waits for the last tick sees it. */
+function useWasNew(restaurantId: string, lacks: boolean): boolean {
+  const [was, setWas] = useState<string>();
+  if (lacks && was !== restaurantId) setWas(restaurantId);
+  return lacks || was === restaurantId;
 }
 
 /** Goes to the topic of the address on a desk. @returns goes to the fields of a step */

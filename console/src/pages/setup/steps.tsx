@@ -1,6 +1,7 @@
+import type { ReactNode } from 'react';
 import type { View } from '../../api/client.js';
 import { type SetupTopic, setupPlace } from '../../api/setup-place.js';
-import { Button } from '../../design/button.js';
+import { Button, ButtonLink } from '../../design/button.js';
 import { Icon } from '../../design/icons.js';
 import { Panel } from '../../design/page.js';
 import { Link } from '../../router/link.js';
@@ -12,8 +13,9 @@ import { usePullingTexts, useTexts } from './texts.js';
 
 export type Step = View<'RestaurantOverviewView'>['setup'][number];
 
-/** How often the overview is read while a step is left: a sale or a poll ticks a step. */
+/** How often the overview is read while a step is left: a sale or a poll ticks a step. The first sale is waited for by somebody who looks. */
 const STEPS_MS = 10_000;
+const FIRST_SALE_MS = 2_000;
 
 const SENDS = ['codeStorePos', 'credentials', 'firstSale'] as const;
 const FETCHES = ['currency', 'credentials', 'firstPoll', 'firstSale'] as const;
@@ -41,7 +43,7 @@ export function useStepsLeft(restaurantId: string): readonly Step[] {
   return data?.data.find(({ id }) => id === restaurantId)?.setup ?? [];
 }
 
-/** A new place step by step: only the next step has a button (N24). Each step ticks itself when it is done. */
+/** A new place step by step: only the next step has a button (N24). Each step ticks itself when it is done; after the last one a link leads to Tonight. */
 export function StepsPanel({
   restaurant,
   left,
@@ -52,28 +54,61 @@ export function StepsPanel({
   readonly onGo: (step: Step) => void;
 }) {
   const { steps: texts } = useTexts();
-  useOverview('', undefined, true, STEPS_MS);
-  const { steps, names, buttons } = useStepTexts(restaurant);
   const [next] = left;
+  useOverview('', undefined, next === 'firstSale' ? FIRST_SALE_MS : STEPS_MS);
+  const { steps, names, buttons } = useStepTexts(restaurant);
   return (
     <Panel title={texts.title} className="setup-steps">
       <ol>
+        <Tick isDone name={texts.created} />
         {steps.map((step) => (
-          <li key={step} aria-current={step === next ? 'step' : undefined}>
-            <span>
-              {!left.includes(step) && <Icon name="check" />} {names[step]}
-              {!left.includes(step) && <span className="unseen"> ({texts.done})</span>}
-            </span>
+          <Tick key={step} isDone={!left.includes(step)} isNext={step === next} name={names[step]}>
+            {step === next && step === 'firstSale' && <p className="setup-waits">{texts.waits}</p>}
             {step === next && (
               <Button kind="primary" icon="arrow" onClick={() => onGo(step)}>
                 {buttons[step]}
               </Button>
             )}
-          </li>
+          </Tick>
         ))}
       </ol>
-      <WayLine restaurant={restaurant} />
+      <div role="status">
+        {next === undefined && (
+          <p className="row field-good">
+            {texts.arrived}
+            <ButtonLink to={`/r/${restaurant.id}/tonight`} kind="primary" icon="lamp">
+              {texts.toTonight}
+            </ButtonLink>
+          </p>
+        )}
+      </div>
+      {next !== undefined && <WayLine restaurant={restaurant} />}
     </Panel>
+  );
+}
+
+/** A step with its tick, or the place for it. */
+function Tick({
+  isDone,
+  isNext = false,
+  name,
+  children,
+}: {
+  readonly isDone: boolean;
+  readonly isNext?: boolean;
+  readonly name: string | undefined;
+  readonly children?: ReactNode;
+}) {
+  const { steps: texts } = useTexts();
+  return (
+    <li className={isDone ? 'setup-done' : undefined} aria-current={isNext ? 'step' : undefined}>
+      <span className="setup-tick">{isDone && <Icon name="check" />}</span>
+      <div>
+        {name}
+        {isDone && <span className="unseen"> ({texts.done})</span>}
+        {children}
+      </div>
+    </li>
   );
 }
 

@@ -11,7 +11,7 @@ export const topicsPtBR: Same<typeof topicsEn> = {
   topics: {
     restaurant: 'Restaurante e códigos',
     pos: 'Ligação com o PDV',
-    terminals: 'Maquininhas',
+    terminals: 'Terminais',
     printers: 'Impressoras',
     people: 'Pessoas e funções',
     alerts: 'Avisos para outro programa',
@@ -23,7 +23,7 @@ export const topicsPtBR: Same<typeof topicsEn> = {
     code: (code) => `loja ${isolated(code)} no PDV`,
     noCredentials: 'faltam credenciais',
     own: 'tem credenciais próprias',
-    shared: 'usa as do relé',
+    shared: 'usa as do relay',
     fetches: 'ele busca os pedidos',
     noPoll: 'ainda não perguntou pelos pedidos',
     noSale: 'nenhuma venda ainda',

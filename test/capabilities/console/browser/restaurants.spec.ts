@@ -5,6 +5,7 @@ describeInBrowser(`all my restaurants, in a browser${NEEDS_BROWSER}`, () => {
   let scenario: Scenario;
   let person: Caller;
   const ids: string[] = [];
+  let sellNew: () => Promise<unknown>;
 
   beforeAll(async () => {
     scenario = await Scenario.open({ POS_PARTNER_ID: '', POS_SECRET: '' }, { consoleFolder: builtConsole() });
@@ -22,17 +23,18 @@ describeInBrowser(`all my restaurants, in a browser${NEEDS_BROWSER}`, () => {
         [person.id, id],
       );
       ids.push(id);
+      sellNew = sell;
     }
   });
   const look = browserOf(() => scenario.relay.url);
   afterAll(() => scenario?.close());
 
   test.each([
-    [320, 'pt-BR', 'Pedidos parados', 'faltam 3 passos', 'Todos os meus restaurantes'],
-    [1440, 'en-US', 'Orders are parked', '3 steps left', 'All my restaurants'],
+    [320, 'pt-BR', 'Pedidos parados', 'faltam 3 passos', 'Todos os meus restaurantes', 'precisa de alguém'],
+    [1440, 'en-US', 'Orders are parked', '3 steps left', 'All my restaurants', 'needs somebody'],
   ] as const)(
-    '%i px, %s: the start page of a user of several: each with its light, its open set-up and its evening; lights in the switcher (N23)',
-    async (width, language, parked, left, all) => {
+    '%i px, %s: the start page of a user of several: each with its light, its open set-up and its evening; the search has their lights (N23)',
+    async (width, language, parked, left, all, needed) => {
       const window = await look({ width, language }, person, '/');
       const { page } = window;
       await page.waitForURL(/\/restaurants$/);
@@ -42,20 +44,31 @@ describeInBrowser(`all my restaurants, in a browser${NEEDS_BROWSER}`, () => {
       if (process.env.SHOT)
         await page.screenshot({ path: `${process.env.SHOT}/restaurants-${width}.png`, fullPage: true });
       expect(await window.sound()).toEqual(SOUND);
-      const options = await page.locator('.switcher option').allTextContents();
-      expect(options.toSorted()).toEqual([all, '! Cantina Azul', '– Bar do Porto', '– Padaria Nova'].toSorted());
       await page.getByRole('searchbox').fill('porto');
       await row('Cantina Azul').waitFor({ state: 'detached' });
       expect(page.url()).toContain('q=porto');
       await page.getByRole('searchbox').fill('');
       await row('Cantina Azul').getByRole('link', { name: 'Cantina Azul' }).click();
       await page.waitForURL(new RegExp(`/r/${ids[0]}/tonight`));
-      await page.locator('.switcher select').selectOption(all);
+      await page.locator('.switcher-button').click();
+      // those that need somebody come first
+      await page.getByRole('option', { name: needed }).waitFor();
+      expect(await page.locator('[role="group"]').first().locator('.find-label').allTextContents()).toEqual([
+        ...[all, 'Bar do Porto', 'Padaria Nova'],
+      ]);
+      await page.getByRole('option', { name: all }).click();
+      await page.waitForURL(/\/restaurants$/);
+      await page.locator('.switcher-button').click();
+      const first = page.getByRole('option').nth(1);
+      await first.getByText(needed).waitFor();
+      expect(await first.locator('.find-label').textContent()).toBe('Cantina Azul');
+      expect(await window.sound()).toEqual(SOUND);
+      await page.getByRole('option', { name: all }).click();
       await page.waitForURL(/\/restaurants$/);
     },
   );
 
-  test('a new place is set up step by step, with one primary button at a time (N24)', async () => {
+  test('a new place is set up step by step, with one primary button at a time; the first sale ticks the last step live (N24, L229)', async () => {
     const [, , id] = ids;
     const window = await look({ width: 390, language: 'en-US' }, person, `/r/${id}/setup`);
     const { page } = window;
@@ -72,6 +85,14 @@ describeInBrowser(`all my restaurants, in a browser${NEEDS_BROWSER}`, () => {
     await page.getByRole('button', { name: 'Save the credentials' }).click();
     await primary.getByText('Go to the test sale').waitFor();
     expect(await primary.count()).toBe(1);
+    await page.getByText('Waiting for the first sale').waitFor();
+    expect(await page.locator('.setup-done').count()).toBe(3);
+    await sellNew();
+    await page.getByText('The first sale is here.').waitFor();
+    expect(await page.locator('.setup-done').count()).toBe(4);
+    await primary.getByText('Go to Tonight').waitFor();
+    if (process.env.SHOT) await page.screenshot({ path: `${process.env.SHOT}/steps-done.png`, fullPage: true });
+    expect(await window.sound()).toEqual(SOUND);
     await page.goto(`${scenario.relay.url}/console/r/${ids[0]}/setup`);
     await page.getByText('Enter the credentials').waitFor();
   });

@@ -63,7 +63,7 @@ describeInBrowser(`set-up, people and invitations, in a browser${NEEDS_BROWSER}`
     await one.sell();
     const window = await look(PHONE, manager, `/r/${one.id}/tonight`);
     const need = window.page.locator('.need', { hasText: 'Pausado até' });
-    await need.getByText('1 pedido espera').waitFor();
+    await need.getByText('1 pedido aguarda').waitFor();
     await need.getByText('Motivo: ').waitFor();
     await shoot(window.page, 'pause-tonight');
     expect(await window.sound()).toEqual(SOUND);
@@ -372,7 +372,7 @@ describeInBrowser(`set-up, people and invitations, in a browser${NEEDS_BROWSER}`
     expect(await window.sound()).toEqual(SOUND);
     await page.getByLabel('Escolha uma senha').fill('short');
     await page.getByRole('button', { name: 'Criar a conta e aceitar' }).click();
-    await page.getByRole('alert').getByText('De 8 caracteres a 72 bytes.').waitFor();
+    await page.getByRole('alert').getByText('De 8 a 72 caracteres; um acento conta como dois.').waitFor();
     await page.getByLabel('Escolha uma senha').fill(marked('chosen by a newcomer'));
     await page.getByRole('button', { name: 'Criar a conta e aceitar' }).click();
     await page.waitForURL(`**/r/${one.id}/tonight`);
