@@ -3,13 +3,16 @@ import { orderPlace } from '../../api/order-place.js';
 import { Button, ButtonLink } from '../../design/button.js';
 import { Facts } from '../../design/facts.js';
 import { Answer } from '../../design/feedback.js';
+import { Icon } from '../../design/icons.js';
 import { CancelledNote, MoneyLine, tipPartsOf, useCounts } from '../../design/money.js';
 import { Page, Panel } from '../../design/page.js';
+import { QrCode } from '../../design/qr.js';
 import { type Column, Table } from '../../design/table.js';
 import { Currency, useFormats } from '../../i18n/formats.js';
 import { useSharedTexts } from '../../i18n/shared.js';
 import { useTenderName } from '../../i18n/tender.js';
 import { Link } from '../../router/link.js';
+import { hrefOf, usePlace } from '../../router/location.js';
 import type { RestaurantPageProps } from '../page-props.js';
 import { useDay } from './queries.js';
 import { useTexts } from './texts.js';
@@ -66,7 +69,7 @@ export default function ClosedDay({ restaurant, parameters: { day = '' } }: Rest
 
 function Report({ closed, restaurantId }: { readonly closed: Detail; readonly restaurantId: string }) {
   const texts = useTexts();
-  const { amount, number, dateTime } = useFormats();
+  const { amount, number, dateTime, zone } = useFormats();
   const countsText = useCounts();
   const { states: names } = useSharedTexts();
   const { states, tenders, timezone } = closed;
@@ -80,12 +83,13 @@ function Report({ closed, restaurantId }: { readonly closed: Detail; readonly re
     <>
       <p className="fine">
         {texts.number} {closed.number} ·{' '}
-        {texts.lasted(dateTime(closed.beginsAt, timezone), dateTime(closed.endsAt, timezone), timezone)} ·{' '}
+        {texts.lasted(dateTime(closed.beginsAt, timezone), dateTime(closed.endsAt, timezone), zone(timezone))} ·{' '}
         {closed.closedByRelay
           ? texts.closedByItself(closedAt)
           : texts.closedBy(closed.closedBy ?? texts.somebody, closedAt)}
       </p>
-      <Panel title={texts.taken}>
+      <Panel title={texts.taken} className="day-taken">
+        <p className="day-hero number">{amount(closed.takenCents)}</p>
         <p>
           <MoneyLine of={closed} />
         </p>
@@ -103,10 +107,31 @@ function Report({ closed, restaurantId }: { readonly closed: Detail; readonly re
       {tenders.length > 0 && <Tenders of={closed} />}
       {closed.undelivered.length > 0 && <Undelivered rows={closed.undelivered} restaurantId={restaurantId} />}
       {closed.lines.length > 0 && <Lines rows={closed.lines} restaurantId={restaurantId} />}
-      <p className="day-seal fine">
-        {texts.seal}: <code>{closed.hash}</code>
-      </p>
+      <Seal of={closed} />
     </>
+  );
+}
+
+/** Who answers for the day signs the paper; its code leads back to this page, which compares the seal of the paper with its own (B11). */
+function Seal({ of: { hash } }: { readonly of: Detail }) {
+  const texts = useTexts();
+  const { path, query } = usePlace();
+  const ofPaper = query.get('seal');
+  const agrees = ofPaper === hash;
+  return (
+    <Panel title={texts.seal} className="day-end">
+      <QrCode text={`${location.origin}${hrefOf(path)}?seal=${hash}`} label={texts.code} />
+      <div className="day-seal">
+        <code>{hash}</code>
+        <p className="fine">{texts.sealHelp}</p>
+        {ofPaper !== null && (
+          <p role="status" className={agrees ? 'field-good' : 'field-error'}>
+            <Icon name={agrees ? 'check' : 'stop'} /> {agrees ? texts.sealAgrees : texts.sealDiffers}
+          </p>
+        )}
+        <p className="day-sign printed">{texts.signature}</p>
+      </div>
+    </Panel>
   );
 }
 

@@ -55,7 +55,7 @@ export const en = {
   json: 'With seals (JSON)',
   report: 'End of day',
   print: 'Print',
-  lasted: (from: string, to: string, zone: string) => `${from} to ${to}, clock of ${zone}`,
+  lasted: (from: string, to: string, zone: string) => `${from} to ${to}, ${zone}`,
   closedBy: (who: string, at: string) => `Closed by ${who}, ${at}`,
   closedByItself: (at: string) => `Closed by itself, ${at}`,
   somebody: 'somebody',
@@ -82,4 +82,9 @@ export const en = {
   more: 'The first 100; the file has all.',
   onPaper: 'On paper the first 20; the file has all.',
   seal: 'Seal',
+  code: 'Code that leads to this page with the seal',
+  sealHelp: 'The code leads to this page, which says whether a printed seal is that of the day.',
+  sealAgrees: 'The seal of the paper is that of this day.',
+  sealDiffers: 'The seal of the paper is not that of this day. Compare the two, and check all days.',
+  signature: 'Date, name, signature',
 };

@@ -58,6 +58,21 @@ describeInBrowser(`closed days, in a browser (B11)${NEEDS_BROWSER}`, () => {
     expect(await window.sound()).toEqual(SOUND);
   });
 
+  test('the code on the paper leads to the page of the day, which compares the seal of the paper with its own (B11)', async () => {
+    const { scenario, restaurantId, owner } = evening;
+    const { body } = await scenario.api.get(`/restaurants/${restaurantId}/days`, owner.token).expect(200);
+    const [{ day, hash }] = body.data;
+    for (const [seal, text] of [
+      [hash, 'The seal of the paper is that of this day.'],
+      [hash.replace(/^./, hash[0] === '0' ? '1' : '0'), /^The seal of the paper is not that of this day/],
+    ]) {
+      const window = await look(PHONE, owner, `${days()}/${day}?seal=${seal}`);
+      await window.page.getByText(text).waitFor();
+      await window.page.getByRole('img', { name: 'Code that leads to this page with the seal' }).waitFor();
+      expect(await window.sound()).toEqual(SOUND);
+    }
+  });
+
   test('the end of the day is printed on one page, in both languages (B11)', async () => {
     const [row] = await evening.scenario.database.query<{ day: string }>(
       `SELECT to_char(coalesce((SELECT max(day) + 1 FROM business_days WHERE restaurant_id = id),
