@@ -111,9 +111,10 @@ const PREACT = {
   react: 'preact/compat',
 };
 
-export default defineConfig({
-  base: BASE,
-  plugins: [firstRequests, font],
+/** `--mode sheet` builds the sheet of parts in place of the console. */
+export default defineConfig(({ mode }) => ({
+  base: mode === 'sheet' ? './' : BASE,
+  plugins: mode === 'sheet' ? [font] : [firstRequests, font],
   resolve: { alias: { ...PREACT, '/geist.woff2': FONT } },
   build: {
     outDir: '../dist-console',
@@ -124,12 +125,13 @@ export default defineConfig({
     sourcemap: false,
     reportCompressedSize: false,
     rolldownOptions: {
+      ...(mode === 'sheet' && { input: fileURLToPath(new URL('sheet/index.html', import.meta.url)) }),
       // "use client" means nothing without a server that draws
       onwarn: (warning, warn) => warning.code !== 'MODULE_LEVEL_DIRECTIVE' && warn(warning),
-      output: { codeSplitting: { groups: [{ name: fileOf, debugName: 'first load' }] } },
+      output: mode === 'sheet' ? {} : { codeSplitting: { groups: [{ name: fileOf, debugName: 'first load' }] } },
     },
   },
   server: {
     proxy: { '/console/api': { target: RELAY }, '/console/session': { target: RELAY } },
   },
-});
+}));

@@ -1,13 +1,23 @@
+import { rmSync } from 'node:fs';
 import type pg from 'pg';
-import { EVENING, RESTAURANT, type Sale, transactionOf } from '../demo/evening.js';
+import type { Browser } from 'playwright-core';
+import { readArguments } from '../command-line.js';
+import { EVENING, POS_CATALOGUE, RESTAURANT, type Sale, transactionOf } from '../demo/evening.js';
 import { connect } from '../demo/journey.js';
 import { openRelay } from '../demo/relay.js';
 import { RestaurantPos } from '../demo/restaurant-pos.js';
 import { Terminal } from '../demo/terminal.js';
 import { eveningZone } from './evening-zone.js';
-import { photograph } from './photographer.js';
+import { film } from './film.js';
+import { IMAGES, photograph, withBrowser } from './photographer.js';
+import { buildSheet, openSheet } from './sheet.js';
 
 /** The command `npm run screenshots`: sends the sales of the demo, then takes the pictures of docs/images. */
+
+const HELP = `npm run screenshots -- [options]
+
+  --film    only the film of README, docs/images/film.webp
+  --sheet   only the sheet of parts: every part of the console in every state, below node_modules/.cache/sheet`;
 
 const MINUTES_BETWEEN_SALES = 7;
 /** How often the sales that end SENT are repeated. */
@@ -19,6 +29,39 @@ const SETTLE_LIMIT_MS = 60_000;
 type Closer = () => Promise<void> | void;
 
 async function main(): Promise<void> {
+  const {
+    film: isFilm,
+    sheet,
+    help,
+  } = readArguments(process.argv.slice(2), {
+    film: { type: 'boolean', default: false },
+    sheet: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  });
+  if (help) return console.log(HELP);
+  await withBrowser((browser) => (sheet ? takeSheet(browser) : takeEvening(browser, isFilm)));
+}
+
+/** In both schemes, from the smallest phone to a desk. */
+async function takeSheet(browser: Browser): Promise<void> {
+  const folder = await buildSheet();
+  try {
+    for (const width of [320, 390, 768, 1_440])
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme, reducedMotion: 'reduce' });
+        await openSheet(page, folder);
+        const path = `node_modules/.cache/sheet/${width}-${colorScheme}.png`;
+        await page.screenshot({ path, fullPage: true });
+        console.log(path);
+        await page.close();
+      }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** @param isFilm only the film, which begins before anything fails */
+async function takeEvening(browser: Browser, isFilm: boolean): Promise<void> {
   const closers: Closer[] = [];
   try {
     const pos = new RestaurantPos();
@@ -28,10 +71,27 @@ async function main(): Promise<void> {
     const database = await connect(relay.process.databaseFolder);
     closers.push(() => database.end());
     await setClock(database);
+    if (isFilm) {
+      await terminal.giveCatalogue(POS_CATALOGUE);
+      await sellOrdinary(terminal, database);
+      await film(browser, relay.url, relay.admin, terminal, `${IMAGES}film.webp`);
+      return console.log('docs/images/film.webp');
+    }
     await sellEvening(pos, terminal, database);
-    await photograph(relay.url, relay.admin, terminal.restaurantId);
+    await photograph(browser, relay.url, relay.admin, terminal.restaurantId);
   } finally {
     for (const close of closers.reverse()) await close();
+  }
+}
+
+/** Sends the ordinary sales with times of the last hours, and waits until the POS has them. */
+async function sellOrdinary(terminal: Terminal, database: pg.Client): Promise<void> {
+  const sales = EVENING.filter(isOrdinary);
+  for (const [index, sale] of sales.entries()) {
+    const at = new Date(Date.now() - (sales.length - index) * MINUTES_BETWEEN_SALES * 60_000);
+    const { body } = await terminal.send(transactionOf(sale, at), sale.by);
+    await settled(database);
+    await moveTo(database, String(body.jobId), at);
   }
 }
 

@@ -4,7 +4,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import type { Login } from '../demo/terminal.js';
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
-const IMAGES = fileURLToPath(new URL('../../docs/images/', import.meta.url));
+export const IMAGES = fileURLToPath(new URL('../../docs/images/', import.meta.url));
 
 interface Picture {
   readonly name: string;
@@ -31,18 +31,39 @@ const PICTURES: readonly Picture[] = [
   { name: 'noite', path: (id) => `/r/${id}/tonight`, ...PHONE, colorScheme: 'dark', language: 'pt-BR' },
 ];
 
-/** Signs in to the console and takes each picture of it. @throws when there is no Chromium */
-export async function photograph(url: string, login: Login, restaurantId: string): Promise<void> {
+/** @throws when there is no Chromium */
+export async function withBrowser(work: (browser: Browser) => Promise<void>): Promise<void> {
   mkdirSync(IMAGES, { recursive: true });
   const browser = await chromium.launch({
     executablePath: CHROMIUM,
     args: ['--no-sandbox', '--disable-dev-shm-usage'],
   });
   try {
-    for (const picture of PICTURES) await take(browser, picture, url, login, restaurantId);
+    await work(browser);
   } finally {
     await browser.close();
   }
+}
+
+/** Takes each picture of the console. */
+export async function photograph(browser: Browser, url: string, login: Login, restaurantId: string): Promise<void> {
+  for (const picture of PICTURES) await take(browser, picture, url, login, restaurantId);
+}
+
+/** Signs in by the form of the console. */
+export async function signIn(page: Page, url: string, { email, password }: Login): Promise<void> {
+  await page.goto(`${url}/console/`);
+  await page.locator('input[type="email"]').fill(email);
+  await page.locator('input[type="password"]').fill(password);
+  await page.keyboard.press('Enter');
+  await page.locator('input[type="password"]').waitFor({ state: 'detached' });
+}
+
+/** Waits until a page has all its data. */
+export async function loaded(page: Page): Promise<void> {
+  await page.locator('main h1').first().waitFor();
+  await page.locator('main:not(:has(.loading))').waitFor();
+  await page.waitForLoadState('networkidle', { timeout: 5_000 }).catch(() => {});
 }
 
 async function take(
@@ -63,20 +84,10 @@ async function take(
     },
   });
   const page = await context.newPage();
-  await page.goto(`${url}/console/`);
-  await page.locator('input[type="email"]').fill(login.email);
-  await page.locator('input[type="password"]').fill(login.password);
-  await page.keyboard.press('Enter');
-  await page.locator('input[type="password"]').waitFor({ state: 'detached' });
+  await signIn(page, url, login);
   await page.goto(`${url}/console${path(restaurantId)}`);
   await loaded(page);
   await page.screenshot({ path: `${IMAGES}${name}.png` });
   console.log(`docs/images/${name}.png`);
   await context.close();
-}
-
-async function loaded(page: Page): Promise<void> {
-  await page.locator('main h1').first().waitFor();
-  await page.locator('main:not(:has(.loading))').waitFor();
-  await page.waitForLoadState('networkidle', { timeout: 5_000 }).catch(() => {});
 }

@@ -7,7 +7,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 
 /** The headless shell is a third faster; both are Debian packages. */
 const BROWSERS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
-const CHROMIUM = process.env.CHROMIUM ?? BROWSERS.find(existsSync);
+export const CHROMIUM = process.env.CHROMIUM ?? BROWSERS.find(existsSync);
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** The time limit of a wait in a page; the machine may be busy. */
@@ -91,6 +91,17 @@ export function browserOf(url: () => string, executablePath = CHROMIUM): Open {
   };
 }
 
+/** @returns a line for each accessibility violation that axe finds on a page */
+export async function barriersOf(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const violations = (await page.evaluate(
+    `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations)`,
+  )) as AxeViolation[];
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${help}: ${html} ${failureSummary ?? ''}`),
+  );
+}
+
 /** A window of the console, with the errors that it reports. */
 export class Window {
   private readonly complaints: string[] = [];
@@ -156,13 +167,7 @@ export class Window {
 
   /** @returns a line for each accessibility violation that axe finds on the page */
   async barriers(): Promise<string[]> {
-    await this.page.evaluate(AXE);
-    const violations = (await this.page.evaluate(
-      `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations)`,
-    )) as AxeViolation[];
-    return violations.flatMap(({ id, help, nodes }) =>
-      nodes.map(({ html, failureSummary }) => `${id}: ${help}: ${html} ${failureSummary ?? ''}`),
-    );
+    return barriersOf(this.page);
   }
 
   /** By how many pixels the page is wider than its window. */
