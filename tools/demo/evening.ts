@@ -50,6 +50,9 @@ export const RESTAURANT = {
   dayClosesAt: '04:00',
 } as const;
 
+/** The restaurant that the visitor sets up: the POS knows its store. */
+export const NEW_RESTAURANT = { name: 'Osteria Nuova', codeStorePos: '7002', timezone: RESTAURANT.timezone } as const;
+
 const [CASH, INSTANT, CARD_A, CARD_B] = [1, 50, 16, 28];
 
 const MENU = {

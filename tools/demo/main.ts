@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { wantsColour } from '../command-line.js';
 import { renderTicket } from '../simulator/ticket.js';
-import { EVENING, NEW_PRODUCT, POS_CATALOGUE, type Sale, transactionOf } from './evening.js';
+import { EVENING, NEW_PRODUCT, NEW_RESTAURANT, POS_CATALOGUE, type Sale, transactionOf } from './evening.js';
 import { Journeys } from './journey.js';
 import { type Entry, Ledger } from './ledger.js';
 import { ordersTable } from './lines.js';
-import { afterwards, consoleLines, nextSteps, parkedForYou } from './next-steps.js';
+import { afterwards, consoleLines, leftForYou, nextSteps } from './next-steps.js';
 import { HELP, type Options, readOptions } from './options.js';
 import { Owner } from './owner.js';
 import { painter } from './paint.js';
@@ -70,7 +70,7 @@ async function run(options: Options, stop: AbortSignal, closers: Closer[]): Prom
 }
 
 /** Starts the relay and the POS, plays the evening, prints the table, and runs until Ctrl-C. */
-async function play({ once, verbose }: Options, stop: AbortSignal, closers: Closer[]): Promise<number> {
+async function play({ once, verbose, commands }: Options, stop: AbortSignal, closers: Closer[]): Promise<number> {
   print(' Starting the relay, its embedded database and a simulated POS ...\n');
   const reporter = new Reporter(print, paint);
   const pos = new RestaurantPos((orderId, meal) => reporter.cooked(orderId, meal));
@@ -121,9 +121,11 @@ async function play({ once, verbose }: Options, stop: AbortSignal, closers: Clos
     reportRefusals(relay, reporter);
     const { restaurantId } = terminal;
     const addresses = { relayUrl: url, posUrl, token, login: relay.admin, restaurantId };
-    print(`${nextSteps(addresses, paint)}\n`);
-    const page = `${url}/console/r/${restaurantId}/orders/${PARKED_SALE.transactionKey}`;
-    print(`${parkedForYou(page, relay.admin, paint)}\n`);
+    if (commands) print(`${nextSteps(addresses, paint)}\n`);
+    const { name, timezone } = NEW_RESTAURANT;
+    const { body } = await terminal.call('POST', '/restaurants', { name, timezone });
+    const fresh = { ...(body.data as { id: string }), posIdPartner: pos.posIdPartner, posSecret: pos.posSecret };
+    print(`${leftForYou(addresses, PARKED_SALE.transactionKey, fresh, paint)}\n`);
     await watching;
     return 0;
   };

@@ -1,4 +1,4 @@
-import { NEW_PRODUCT, RESTAURANT } from './evening.js';
+import { NEW_PRODUCT, NEW_RESTAURANT, RESTAURANT } from './evening.js';
 import type { Paint } from './paint.js';
 import type { Login } from './terminal.js';
 
@@ -20,16 +20,21 @@ export function consoleLines({ relayUrl, login }: Pick<Addresses, 'relayUrl' | '
   ].join('\n');
 }
 
-/** The order that is left for the visitor. @param page the address of its page in the console */
-export function parkedForYou(page: string, { email, password }: Login, paint: Paint): string {
+/** What is left for the visitor, in six lines: an order that is parked, and a restaurant that is not set up. */
+export function leftForYou(
+  { relayUrl, login, restaurantId }: Addresses,
+  parkedKey: string,
+  fresh: { readonly id: string; readonly posIdPartner: string; readonly posSecret: string },
+  paint: Paint,
+): string {
+  const place = (id: string, page: string) => `    ${relayUrl}/console/r/${id}/${page}`;
   return [
-    paint('strong', ' One paid order is left for you: its product is new, and has another code in the POS. Open it,'),
-    paint(
-      'strong',
-      ` choose ${NEW_PRODUCT.posCode}, and press "Keep and send again": the kitchen has it a second later.`,
-    ),
-    ` ${page}`,
-    ` Sign in as ${email}, password ${password}`,
+    paint('strong', ` It is yours now. Sign in as ${login.email}, password ${login.password}`),
+    ` 1. A paid order is parked: its product is new. Choose ${NEW_PRODUCT.posCode}, and press "Keep and send again":`,
+    place(restaurantId, `orders/${parkedKey}`),
+    ` 2. Set up ${NEW_RESTAURANT.name}: store code ${NEW_RESTAURANT.codeStorePos} in the POS, partner id ${fresh.posIdPartner}, secret ${fresh.posSecret}:`,
+    place(fresh.id, 'setup'),
+    paint('dim', ' Commands to send, cancel and look at orders: npm run demo -- --commands'),
   ].join('\n');
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { centsOf, money } from '../simulator/amounts.js';
 import { PosSimulator } from '../simulator/simulator.js';
-import { POS_PRODUCTS, RESTAURANT, type Trouble } from './evening.js';
+import { NEW_RESTAURANT, POS_PRODUCTS, RESTAURANT, type Trouble } from './evening.js';
 import { printable } from './paint.js';
 
 /** Slow enough that the console shows an order as PROCESSING. */
@@ -18,7 +18,7 @@ export class RestaurantPos {
   constructor(onTicket: (orderId: string, meal: string) => void = () => {}) {
     this.simulator = new PosSimulator({
       partners: { [this.posIdPartner]: this.posSecret },
-      stores: [RESTAURANT.codeStorePos],
+      stores: [RESTAURANT.codeStorePos, NEW_RESTAURANT.codeStorePos],
       products: [...POS_PRODUCTS],
       control: true,
       onOrder: ({ order_id, items, total_amount }) => {
