@@ -5,7 +5,7 @@ export const ptBR: typeof en = {
   intro:
     'Com uma chave, um terminal envia vendas deste restaurante e de nenhum outro. Cada chave é trocada e revogada sem as outras.',
   platformIntro:
-    'Uma chave da plataforma envia vendas de todos os restaurantes, pelo código de loja da venda. Prefira uma chave por restaurante: o dono a cria na configuração.',
+    'Uma chave da plataforma envia vendas de todos os restaurantes, pelo código de loja da venda. Prefira uma chave por restaurante: o proprietário a cria nos ajustes.',
   caption: 'As chaves dos terminais',
   none: 'Nenhuma chave em uso.',
   states: {

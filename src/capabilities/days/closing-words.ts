@@ -85,15 +85,15 @@ const PT: Words = {
   cancelledCount: (count) => `${NUMBERS['pt-BR'].format(count)} ${count < 2 ? 'cancelada' : 'canceladas'}`,
   refundCount: (count) => `${NUMBERS['pt-BR'].format(count)} ${count < 2 ? 'estorno' : 'estornos'}`,
   ...{
-    taken: 'Recebido',
+    taken: 'Vendido',
     cancelled: 'cancelado',
     refunded: 'estornado',
     net: 'líquido',
     tip: 'gorjeta',
     serviceFee: 'taxa de serviço',
   },
-  included: (parts) => `Incluído no recebido: ${parts}`,
-  cancelledHelp: 'Recebido e líquido não incluem pedidos cancelados. As somas por pagamento os incluem.',
+  included: (parts) => `Incluído no vendido: ${parts}`,
+  cancelledHelp: 'Vendido e líquido não incluem pedidos cancelados. As somas por pagamento os incluem.',
   cancelledAndTipsHelp:
     'Nada disso inclui pedidos cancelados. As somas por pagamento os incluem, mas não as suas gorjetas e taxas de serviço.',
   perpetual: 'Vendas menos estornos de todos os dias fechados, com os pedidos cancelados',

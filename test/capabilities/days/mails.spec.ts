@@ -109,7 +109,7 @@ describe('a closing is mailed with the head of the chain (B12)', () => {
     const text = mailed()[0]?.text as string;
     for (const line of [
       '3 vendas, 1 estorno',
-      'Recebido R$ 1.237,76 · estornado R$ 3,00 · líquido R$ 1.234,76',
+      'Vendido R$ 1.237,76 · estornado R$ 3,00 · líquido R$ 1.234,76',
       '- Dinheiro (1): R$ 1.234,56 (1)',
       '- Parado: R$ 2,50 (1)',
       `Selo: ${hash}`,

@@ -42,7 +42,7 @@ export const ptBR: Same<typeof en> = {
       unavailable: 'Este relay não envia notificações. Use e-mail.',
       insecure: 'Notificações precisam de https. Use e-mail ou fale com o operador.',
       unsupported: 'Este navegador não tem notificações. No iPhone, adicione esta página à tela de início primeiro.',
-      refused: 'Este navegador não permite notificações desta página. Permita nas configurações.',
+      refused: 'Este navegador não permite notificações desta página. Permita nos ajustes do navegador.',
     },
     mail: 'Por e-mail',
     noMail: 'Este relay não envia e-mail.',

@@ -7,7 +7,6 @@ export const en = {
   title: 'Who did what',
   titleAll: 'Who did what, everywhere',
   intro: 'Sign-ins, roles, credentials, changes, cancels. Entries are never changed or removed.',
-  clockOf: (zone: string) => `Clock of ${zone}`,
   filters: 'Filter the list',
   action: 'What',
   anything: 'Anything',

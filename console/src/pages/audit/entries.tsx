@@ -40,6 +40,7 @@ export function AuditEntries({
   readonly timezone: string;
 }) {
   const texts = useTexts();
+  const { zone } = useFormats();
   const actions = useActions();
   const { query } = usePlace();
   const after = query.get('after') ?? undefined;
@@ -52,7 +53,7 @@ export function AuditEntries({
   const isNarrowed = Object.values(filter).some((value) => value !== undefined);
   const entries = useAudit(restaurantId, { ...filter, after });
   return (
-    <Page title={title} aside={<p className="fine">{texts.clockOf(timezone)}</p>}>
+    <Page title={title} aside={<p className="fine">{zone(timezone)}</p>}>
       <Panel title={texts.list} className="audit-list">
         <p className="fine">{texts.intro}</p>
         <AuditFilters />

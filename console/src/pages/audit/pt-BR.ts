@@ -8,7 +8,6 @@ export const ptBR: Same<typeof en> = {
   title: 'Quem fez o quê',
   titleAll: 'Quem fez o quê, em tudo',
   intro: 'Entradas, papéis, credenciais, mudanças, cancelamentos. Os registros nunca são alterados nem apagados.',
-  clockOf: (zone) => `Horário de ${zone}`,
   filters: 'Filtrar a lista',
   action: 'O quê',
   anything: 'Tudo',

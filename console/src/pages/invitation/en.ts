@@ -10,7 +10,7 @@ export const en = {
   exists: 'There is an account with this email. Choose “I have an account”.',
   name: 'Your name',
   newPassword: 'Choose a password',
-  passwordHint: '8 characters to 72 bytes.',
+  passwordHint: '8 to 72 characters; an accent counts as two.',
   guessable: 'Many people use this password, or it is your email. Choose another one.',
   join: 'Create the account and accept',
   accept: 'Accept',

@@ -12,7 +12,7 @@ export const ptBR: Same<typeof en> = {
   exists: 'Já existe uma conta com este e-mail. Escolha “Já tenho conta”.',
   name: 'Seu nome',
   newPassword: 'Escolha uma senha',
-  passwordHint: 'De 8 caracteres a 72 bytes.',
+  passwordHint: 'De 8 a 72 caracteres; um acento conta como dois.',
   guessable: 'Muitas pessoas usam esta senha, ou ela é o seu e-mail. Escolha outra.',
   join: 'Criar a conta e aceitar',
   accept: 'Aceitar',

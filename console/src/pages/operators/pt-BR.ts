@@ -15,17 +15,17 @@ export const ptBR: Same<typeof en> = {
     other: '# pedidos estão atrasados: já deviam ter saído, e ninguém os pegou.',
   }),
   lateAfterFailure: plural('pt-BR', {
-    one: '# pedido atrasado espera depois de uma tentativa que falhou.',
-    other: '# pedidos atrasados esperam depois de tentativas que falharam.',
+    one: '# pedido atrasado aguarda depois de uma tentativa que falhou.',
+    other: '# pedidos atrasados aguardam depois de tentativas que falharam.',
   }),
-  oldest: (duration) => `O mais antigo espera há ${duration}.`,
+  oldest: (duration) => `O mais antigo aguarda há ${duration}.`,
   silent: plural('pt-BR', {
     one: '# instância parou sem avisar.',
     other: '# instâncias pararam sem avisar.',
   }),
   parkedNow: plural('pt-BR', {
-    one: '# pedido está parado: espera por você.',
-    other: '# pedidos estão parados: esperam por você.',
+    one: '# pedido está parado: precisa de você.',
+    other: '# pedidos estão parados: precisam de você.',
   }),
   refusingNow: {
     VENDOR_DOWN: plural('pt-BR', { one: 'O PDV de # restaurante falha.', other: 'O PDV de # restaurantes falha.' }),
@@ -39,7 +39,7 @@ export const ptBR: Same<typeof en> = {
     }),
   },
   counts: {
-    waiting: 'Esperando',
+    waiting: 'Aguardando',
     processing: 'Sendo enviados',
     late: 'Atrasados',
     parked: 'Parados',
@@ -75,7 +75,7 @@ export const ptBR: Same<typeof en> = {
     job: 'Job',
     error: 'O que o PDV disse',
     parkedAt: 'Parado',
-    line: 'Em um terminal, na pasta do relay',
+    line: 'Na linha de comando, na pasta do relay',
     lineHelp: 'Envia de novo exatamente estes e nenhum outro. Copie como está: # representa o que muda entre eles.',
   },
   reset: {
@@ -103,9 +103,9 @@ export const ptBR: Same<typeof en> = {
       'O que muitos restaurantes têm aparece aqui uma vez: falha do fornecedor, atraso, banco de dados lento, chaves recusadas.',
     more: plural('pt-BR', { one: 'mais # incidente', other: 'mais # incidentes' }),
     groups: {
-      VENDOR_DOWN: (places, count) => `O PDV falha: ${restaurants(places)}, ${jobs(count)} à espera`,
-      SIGN_IN: (places, count) => `Acesso recusado: ${restaurants(places)}, ${jobs(count)} à espera`,
-      POS_REFUSES: (places, count) => `O PDV não aceita nada: ${restaurants(places)}, ${jobs(count)} à espera`,
+      VENDOR_DOWN: (places, count) => `O PDV falha: ${restaurants(places)}, ${jobs(count)} aguardando`,
+      SIGN_IN: (places, count) => `Acesso recusado: ${restaurants(places)}, ${jobs(count)} aguardando`,
+      POS_REFUSES: (places, count) => `O PDV não aceita nada: ${restaurants(places)}, ${jobs(count)} aguardando`,
     },
     backlog: (count, minutes) =>
       `${jobs(count)} já deviam ter sido enviados: ${minutes === null ? 'nada está sendo enviado' : `cerca de ${minutes} min neste ritmo`}`,
@@ -148,8 +148,8 @@ export const ptBR: Same<typeof en> = {
     accepted: 'Aceitos',
     delivered: 'Entregues',
     failed: 'Tentativas que falharam',
-    backlog: 'Esperando',
-    waiting: 'Esperando',
+    backlog: 'Aguardando',
+    waiting: 'Aguardando',
     times: 'Do recebimento à entrega',
     median: 'Metade em até',
     p95: '95 % em até',
@@ -158,7 +158,7 @@ export const ptBR: Same<typeof en> = {
     says: {
       throughput: (accepted, delivered, failed) =>
         `${accepted} aceitos, ${delivered} entregues; tentativas que falharam: ${failed}.`,
-      backlog: (now, most, at) => `Esperando agora: ${now}; no máximo: ${most}, às ${at}.`,
+      backlog: (now, most, at) => `Aguardando agora: ${now}; no máximo: ${most}, às ${at}.`,
       times: (median, p95) => `Ultimamente metade em até ${median}, 95 % em até ${p95}.`,
       noTimes: 'Nada foi entregue nesse tempo.',
     },

@@ -8,7 +8,7 @@ export const en = {
   tooMany: 'Too many requests. Try again in an hour.',
   set: 'Set the password',
   newPassword: 'Choose a new password',
-  hint: '8 characters to 72 bytes. You are signed out everywhere else.',
+  hint: '8 to 72 characters; an accent counts as two. You are signed out everywhere else.',
   guessable: 'Many people use this password, or it is your email. Choose another one.',
   ended: 'This link was used, or has expired. Ask for a new one.',
   again: 'Ask for a new link',

@@ -11,7 +11,7 @@ export const ptBR: Same<typeof en> = {
   tooMany: 'Pedidos demais. Tente de novo em uma hora.',
   set: 'Definir a senha',
   newPassword: 'Escolha uma nova senha',
-  hint: 'De 8 caracteres a 72 bytes. Você sai de todos os outros lugares.',
+  hint: 'De 8 a 72 caracteres; um acento conta como dois. Você sai de todos os outros lugares.',
   guessable: 'Muitas pessoas usam esta senha, ou ela é o seu e-mail. Escolha outra.',
   ended: 'Este link já foi usado ou expirou. Peça um novo.',
   again: 'Pedir um novo link',

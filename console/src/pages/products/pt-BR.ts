@@ -7,7 +7,7 @@ export const ptBR: Same<typeof en> = {
   title: 'Produtos e códigos',
   toSetup: 'Ajustes',
   intro:
-    'Como o PDV chama os produtos dos terminais. Um código vale a partir do próximo pedido enviado. Vendas guardadas e o faturamento ficam com os códigos do terminal.',
+    'Como o PDV chama os produtos dos terminais. Um código vale a partir do próximo pedido enviado. As vendas guardadas e as somas do dia ficam com os códigos do terminal.',
   sold: {
     title: 'Vendidos nos últimos 30 dias',
     none: 'Nenhum produto foi vendido nos últimos 30 dias.',
@@ -59,8 +59,8 @@ export const ptBR: Same<typeof en> = {
   },
   tenders: {
     title: 'Meios de pagamento',
-    intro: 'O código do PDV para um meio de pagamento do terminal, ou para uma bandeira dele.',
-    none: 'Nenhum meio de pagamento tem código próprio: são enviados os do relay.',
+    intro: 'O código do PDV para uma forma de pagamento do terminal, ou para uma bandeira dela.',
+    none: 'Nenhuma forma de pagamento tem código próprio: são enviados os do relay.',
     type: 'Número no terminal',
     brand: 'Bandeira (opcional)',
     brandHint: 'Exatamente como o terminal envia, por exemplo VISA.',

@@ -19,7 +19,7 @@ export const ptBR: Same<typeof en> = {
     tooLarge: 'O arquivo tem mais de 5 MB: exporte menos dias.',
     empty: 'O arquivo está vazio.',
     refused: 'O arquivo não pode ser lido. Exporte de novo em CSV, não como planilha ou PDF. O relay diz:',
-    tooMany: '20 arquivos esperam confirmação: confirme ou remova um deles antes.',
+    tooMany: '20 arquivos aguardam confirmação: confirme ou remova um deles antes.',
     busy: 'Outros arquivos estão sendo lidos. Envie de novo daqui a pouco.',
   },
   list: {
@@ -30,7 +30,7 @@ export const ptBR: Same<typeof en> = {
     days: 'Dias',
     result: 'Resultado',
     uploaded: 'Enviado',
-    waits: 'Espera confirmação',
+    waits: 'Aguarda confirmação',
     fine: 'Tudo confere',
     needs: (count) => `${count} a verificar`,
     by: (who, at) => `${at}, ${who}`,

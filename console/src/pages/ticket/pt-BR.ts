@@ -9,7 +9,7 @@ export const ptBR: Same<typeof en> = {
   print: 'Imprimir',
   paper: 'Para papel de 80 mm. Na janela de impressão, escolha a impressora de recibos, sem margens.',
   missing: 'Pedido não encontrado',
-  missingHelp: 'A chave pode estar errada, ou o pedido é mais antigo do que o relé guarda.',
+  missingHelp: 'A chave pode estar errada, ou o pedido é mais antigo do que o relay guarda.',
   standing: {
     needed: 'NÃO ESTÁ NO PDV',
     delivered: 'ESTÁ NO PDV',
