@@ -30,7 +30,8 @@ export async function buildSheet(): Promise<string> {
 export async function openSheet(page: Page, folder: string): Promise<void> {
   await page.route(`${ADDRESS}/**`, (route) => {
     const { pathname } = new URL(route.request().url());
-    return route.fulfill({ path: join(folder, pathname) });
+    // the preload of the font has the address that it has in the console
+    return route.fulfill({ path: join(folder, pathname.replace('/console/', '/')) });
   });
   await page.goto(`${ADDRESS}/sheet/index.html`);
   await page.locator('.qr').waitFor();

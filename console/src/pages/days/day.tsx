@@ -89,7 +89,7 @@ function Report({ closed, restaurantId }: { readonly closed: Detail; readonly re
           : texts.closedBy(closed.closedBy ?? texts.somebody, closedAt)}
       </p>
       <Panel title={texts.taken} className="day-taken">
-        <p className="day-hero number">{amount(closed.takenCents)}</p>
+        <p className="closed-hero number">{amount(closed.takenCents)}</p>
         <p>
           <MoneyLine of={closed} />
         </p>

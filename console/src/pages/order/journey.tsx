@@ -227,6 +227,6 @@ function Steps({
 /** The time between two steps; nothing where one of them is missing. @param from ISO 8601 @param to ISO 8601 */
 function Lapse({ from, to }: { readonly from: string | undefined; readonly to: string | undefined }) {
   const { duration } = useFormats();
-  if (!from || !to) return null;
-  return <span className="step-lapse">+{duration(Math.max(0, Date.parse(to) - Date.parse(from)))}</span>;
+  const ms = from && to ? Date.parse(to) - Date.parse(from) : 0;
+  return ms > 0 && <span className="step-lapse">+{duration(ms)}</span>;
 }

@@ -58,7 +58,7 @@ export const ptBR: Same<typeof en> = {
     title: 'Códigos de produtos que não foram vendidos',
   },
   tenders: {
-    title: 'Meios de pagamento',
+    title: 'Formas de pagamento',
     intro: 'O código do PDV para uma forma de pagamento do terminal, ou para uma bandeira dela.',
     none: 'Nenhuma forma de pagamento tem código próprio: são enviados os do relay.',
     type: 'Número no terminal',

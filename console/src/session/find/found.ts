@@ -43,13 +43,21 @@ const ORDERS = 6;
 /** The worst first. */
 const BY_LIGHT = Object.keys(LIGHTS);
 
+const wordsOf = (text: string) =>
+  folded(text)
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean);
+
 /**
- * What a text finds (N44): of restaurants, pages and acts those whose name has all its words; of orders those of R43, in the current restaurant.
+ * What a text finds (N44): of restaurants, pages and acts those whose name has words that begin with all of its words; of orders those of R43, in the current restaurant.
  * @param search of orders: the text once somebody pauses
  */
 export function useFound(searcher: Searcher, text: string, search: string): (readonly [Group, readonly Found[]])[] {
-  const words = folded(text).split(/\s+/).filter(Boolean);
-  const isFound = ({ label }: Found) => words.every((word) => folded(label).includes(word));
+  const words = wordsOf(text);
+  const isFound = ({ label }: Found) => {
+    const own = wordsOf(label);
+    return words.every((word) => own.some((each) => each.startsWith(word)));
+  };
   const groups: (readonly [Group, readonly Found[]])[] = [
     ['restaurants', useRestaurantItems(searcher).filter(isFound)],
     ['pages', usePageItems(searcher).filter(isFound)],

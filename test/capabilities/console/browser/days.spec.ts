@@ -64,7 +64,7 @@ describeInBrowser(`closed days, in a browser (B11)${NEEDS_BROWSER}`, () => {
     const [{ day, hash }] = body.data;
     for (const [seal, text] of [
       [hash, 'The seal of the paper is that of this day.'],
-      [hash.replace(/^./, hash[0] === '0' ? '1' : '0'), /^The seal of the paper is not that of this day/],
+      [hash.replace(/^./, hash[0] === '0' ? '1' : '0'), /The seal of the paper is not that of this day/],
     ]) {
       const window = await look(PHONE, owner, `${days()}/${day}?seal=${seal}`);
       await window.page.getByText(text).waitFor();

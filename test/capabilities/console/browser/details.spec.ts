@@ -226,7 +226,7 @@ describeInBrowser(`details of the pages, in a browser${NEEDS_BROWSER}`, () => {
     expect(await name.isVisible()).toBe(false);
     await page.emulateMedia({ media: 'print' });
     await name.waitFor();
-    await page.getByText(/^From .* to .* time/).waitFor();
+    await page.getByText(/^From .* to .*, .* Time/).waitFor();
     // elements that are not printed take no space
     expect(await page.evaluate(`document.querySelector('h1').getBoundingClientRect().left`)).toBeLessThan(60);
     expect(await page.locator('.header, .nav, .button, .day-picker').filter({ visible: true }).count()).toBe(0);

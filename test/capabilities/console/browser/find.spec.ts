@@ -26,7 +26,7 @@ describeInBrowser(`the search of the console (N44), in a browser${NEEDS_BROWSER}
     page = window.page;
   }
   const labels = () => page.locator('.find-label').allTextContents();
-  const field = () => page.getByRole('combobox');
+  const field = () => page.locator('.find-input');
   const press = (key: string) => page.keyboard.press(key);
 
   test.each(LOOKS)('$width px, $language: it lies above the page, is sound, and gives the focus back', async (how) => {

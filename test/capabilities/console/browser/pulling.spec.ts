@@ -133,7 +133,8 @@ describeInBrowser(`a POS that fetches its orders, in a browser (N41)${NEEDS_BROW
       await shoot('polled');
       await scenario.relay.accept(sale({ storeCode: `STEPS-${name}` }));
       // no step is left
-      await panel.waitFor({ state: 'detached' });
+      await done(4);
+      await panel.locator('a.button-primary').waitFor();
       await shoot('done');
       expect(await window.sound()).toEqual(SOUND);
     },

@@ -98,7 +98,7 @@ describeInBrowser(`a POS that gets events, in a browser (N42)${NEEDS_BROWSER}`, 
     const { restaurant } = await PullingPos.ofRestaurant(() => scenario, { posBaseUrl: address });
     const { page } = await look(LOOKS[1][1], restaurant.owner, `/r/${restaurant.id}/setup`);
     await page.locator('.setup-steps').getByText(pullingEn.steps.names.firstSale).waitFor();
-    expect(await page.locator('.setup-steps ol > li').count()).toBe(3);
+    expect(await page.locator('.setup-steps ol > li').count()).toBe(4);
     expect(await page.getByText(pullingEn.steps.names.firstPoll).count()).toBe(0);
   });
 });

@@ -197,7 +197,7 @@ describeInBrowser(`set-up, people and invitations, in a browser${NEEDS_BROWSER}`
     await save.click();
     await page.getByText('Salvo.').waitFor();
     expect(await stored(one)).toMatchObject({ address: 'Via Appia 2', timezone: 'America/Manaus' });
-    await page.getByLabel('Código da loja nas maquininhas').fill((await stored(other)).codeStoreTerminal);
+    await page.getByLabel('Código da loja nos terminais').fill((await stored(other)).codeStoreTerminal);
     await save.click();
     await page.getByText('Outro restaurante já usa isto.').waitFor();
     expect(await focused()).toBe('codeStoreTerminal');
