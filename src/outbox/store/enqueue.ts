@@ -89,14 +89,13 @@ const statement = (label: string, keys = NO_KEYS) =>
       SELECT id FROM restaurants WHERE code_store_terminal = place_code AND deleted_at IS NULL)) AS restaurant_id
     FROM sale
   ), restaurant AS (
-    SELECT found.* FROM (SELECT DISTINCT restaurant_id FROM named) AS wanted
-    CROSS JOIN LATERAL (
-      -- each by its id and by nothing else: a join, or a condition on deleted_at, reads all restaurants while the table has no statistics (decisions/032)
+    -- by their ids and by nothing else: a join, or a condition on deleted_at, reads all restaurants while the table has no statistics (decisions/032)
+    SELECT * FROM (
       SELECT id, name, code_store_terminal, code_store_pos, pos_id_partner, pos_secret, currency, codes_version, default_item_code, catalogue_id, paused_until, pulls, pos_base_url, deleted_at
-      FROM restaurants WHERE restaurants.id = wanted.restaurant_id
+      FROM restaurants WHERE id = ANY (ARRAY(SELECT restaurant_id FROM named))
       -- other restaurants' sales do not wait for one that another session has locked
       OFFSET 0 FOR KEY SHARE SKIP LOCKED) AS found
-    WHERE found.deleted_at IS NULL
+    WHERE deleted_at IS NULL
   ), placed AS (
     SELECT named.*, CASE WHEN coalesce(code_store_pos, '') = '' AND NOT pulls AND pos_base_url IS NULL THEN ARRAY[$5::text] END
              || CASE WHEN currency <> sale_currency THEN ARRAY[currency_warning] END
