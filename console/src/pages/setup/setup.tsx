@@ -9,6 +9,7 @@ import { navigate } from '../../router/location.js';
 import { SenderKeysPanel } from '../../sender-keys/sender-keys.js';
 import { mayAdminister, mayManage, type OwnRestaurant } from '../../session/restaurants.js';
 import { useHas } from '../../session/session.js';
+import { useTopics } from '../../session/setup-topics.js';
 import type { RestaurantPageProps } from '../page-props.js';
 import { AlertWebhookPanel } from './alert-webhook.js';
 import { CataloguePanel } from './catalogue.js';
@@ -25,7 +26,7 @@ import { RestaurantPanel } from './restaurant-form.js';
 import { focusStep, type Step, StepsPanel, TOPIC_OF, useStepsLeft } from './steps.js';
 import { TestSalePanel } from './test-sale.js';
 import { useTexts, useTopicTexts } from './texts.js';
-import { TopicIndex, useTopics } from './topics.js';
+import { TopicIndex } from './topics.js';
 import './setup.css';
 import './topics.css';
 

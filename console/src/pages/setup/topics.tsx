@@ -10,21 +10,6 @@ import { fetches, isPushed } from './pulling-api.js';
 import type { Step } from './steps.js';
 import { usePullingTexts, useTopicTexts } from './texts.js';
 
-/** The topics that a user sees, in their order. */
-export function useTopics({ role }: OwnRestaurant): readonly SetupTopic[] {
-  const has = useHas();
-  const isAdmin = mayAdminister(role);
-  const shown: Record<SetupTopic, boolean> = {
-    restaurant: true,
-    pos: isAdmin,
-    terminals: isAdmin,
-    printers: isAdmin && has('tickets'),
-    people: mayManage(role),
-    alerts: isAdmin && has('channels'),
-  };
-  return (Object.keys(shown) as SetupTopic[]).filter((topic) => shown[topic]);
-}
-
 /** The topics with their states, as links; beside them the page of the products. */
 export function TopicIndex({
   restaurant,

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { answerOf, api } from '../../api/client.js';
 import { orderPlace } from '../../api/order-place.js';
-import { SETUP_TOPICS, type SetupTopic, setupPlace } from '../../api/setup-place.js';
+import { setupPlace } from '../../api/setup-place.js';
 import { badgeOf } from '../../design/badge.js';
 import type { IconName } from '../../design/icons.js';
 import { LOOK_OF_BADGE } from '../../design/states.js';
@@ -15,6 +15,7 @@ import { useNavigation } from '../navigation.js';
 import { LIGHTS, useLights } from '../overview.js';
 import { mayAdminister, mayManage, type OwnRestaurant } from '../restaurants.js';
 import { type Session, signOut, useHas } from '../session.js';
+import { useTopics } from '../setup-topics.js';
 import { useTexts } from './texts.js';
 
 /** What can be found, and chosen. */
@@ -103,23 +104,15 @@ function usePageItems({ session, current }: Searcher): Found[] {
     label,
     choose: () => navigate(place),
   });
+  // without a restaurant none is shown
+  const topics = useTopics(current ?? { role: 'VIEWER' });
   const pages = useNavigation(session, current).map((item) => to(item.to, item.icon, item.label));
   if (current) {
     const here = `/r/${current.id}`;
-    const isAdmin = mayAdminister(current.role);
-    const topics: Record<SetupTopic, boolean> = {
-      restaurant: true,
-      pos: isAdmin,
-      terminals: isAdmin,
-      printers: isAdmin && has('tickets'),
-      people: mayManage(current.role),
-      alerts: isAdmin && has('channels'),
-    };
     if (has('days')) pages.push(to(`${here}/days`, 'book', texts.closedDays));
     if (has('codes') && mayManage(current.role)) pages.push(to(`${here}/products`, 'list', texts.products));
     if (has('terminal-files')) pages.push(to(`${here}/terminal-files`, 'list', texts.terminalFiles));
-    for (const topic of SETUP_TOPICS)
-      if (topics[topic]) pages.push(to(setupPlace(current.id, topic), 'sliders', texts.topics[topic]));
+    for (const topic of topics) pages.push(to(setupPlace(current.id, topic), 'sliders', texts.topics[topic]));
   }
   return [...pages, to('/account', 'person', nav.account)];
 }
