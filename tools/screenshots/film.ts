@@ -5,7 +5,7 @@ import type { Login, Terminal } from '../demo/terminal.js';
 import { loaded, signIn } from './photographer.js';
 import { animatedWebp, type Frame } from './webp.js';
 
-/** The film of README: a sale is parked, somebody is told, says what the POS calls the product, and it is sent. */
+/** The film of README: an order is parked, an alert is sent, a person sets the code of the product, and the order is delivered. */
 
 const SIZE = { width: 390, height: 700 };
 /** Of the device pixels of a picture to its own. */
@@ -50,7 +50,7 @@ export async function film(
   await show('A terminal sells a product that the POS does not know.', 5);
   await page.goto(`${here}/alerts`);
   await page.getByText('1012').first().waitFor();
-  await show('Somebody is told: by push, mail, webhook or on paper.', 4);
+  await show('An alert is sent by push, mail, webhook or printer.', 4);
   await page.goto(`${here}/orders/${transactionKey}`);
   await loaded(page);
   await show('Why, and what helps.', 5);
