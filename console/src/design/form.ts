@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { type ChangeEvent, type FormEvent, useEffect, useRef, useState } from 'react';
+import { type ChangeEvent, type FormEvent, useLayoutEffect, useRef, useState } from 'react';
 import { Problem } from '../api/problem.js';
 
 /** What is wrong with a field, in the language of the page. */
@@ -37,7 +37,7 @@ export function useForm<Values extends Readonly<Record<string, string>>, Answer>
   const known = sending.error instanceof Problem ? codes[sending.error.code] : undefined;
   const told = fieldErrors(sending.error, words, taken);
   const errors: FieldErrors = { ...told.errors, ...known, ...found };
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (sending.error || Object.keys(found).length > 0)
       ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [sending.error, found]);
