@@ -1,21 +1,33 @@
 import { askEarly as ask } from './api/early.js';
-import { kept, LAST_RESTAURANT } from './browser/kept.js';
+import { kept, LAST_RESTAURANT, SIGNED_IN_UNTIL } from './browser/kept.js';
 
 /**
- * What the page asks for before its other scripts have come. index.html loads this file beside them, so it and what it imports stay small. The session
- * comes first: without one, and for capabilities that are not loaded (N33), nothing else is requested (N38).
+ * What the page asks for before its other scripts have come. index.html loads this file beside them, so it and what it imports stay small. Without
+ * a session, and for capabilities that are not loaded (N33), nothing else is requested; a browser that was signed in does not wait to hear that it
+ * still is (N38).
  */
+
+interface Session {
+  readonly capabilities?: readonly string[];
+}
+interface Restaurants {
+  readonly restaurants: readonly { readonly id: string }[];
+}
 
 /** Pages of links in mails, which need no restaurants. */
 const LINKED = /^\/console\/(acknowledge|password|invitation)$/;
 
-async function askForTonight(id: string, capabilities: readonly string[]): Promise<void> {
+/** Asks for what Tonight shows: the state beside the session, the parts of capabilities after it. */
+async function askForTonight(id: string, session: Promise<Session | undefined>): Promise<void> {
   const restaurant = `/console/api/restaurants/${id}`;
-  if (capabilities.includes('resend')) void ask(`${restaurant}/resend`);
-  if (capabilities.includes('alerts')) void ask(`${restaurant}/alerts?limit=1`);
-  const state = await ask<{ readonly today: { readonly day: string; readonly from: string } }>(`${restaurant}/state`);
-  if (!state) return;
-  const { day, from } = state.today;
+  const state = ask<{ readonly today: { readonly day: string; readonly from: string } }>(`${restaurant}/state`);
+  void session.then(({ capabilities = [] } = {}) => {
+    if (capabilities.includes('resend')) void ask(`${restaurant}/resend`);
+    if (capabilities.includes('alerts')) void ask(`${restaurant}/alerts?limit=1`);
+  });
+  const { today } = (await state) ?? {};
+  if (!today) return;
+  const { day, from } = today;
   void ask(`${restaurant}/statistics?${new URLSearchParams({ day })}`);
   // another filter or search asks for other orders
   if (location.search === '') void ask(`${restaurant}/orders?${new URLSearchParams({ limit: '25', from })}`);
@@ -35,17 +47,25 @@ function loadTonight(): void {
 }
 
 async function start(): Promise<void> {
-  const session = await ask<{ readonly capabilities: readonly string[] }>('/console/session');
-  if (!session || LINKED.test(location.pathname)) return;
-  const restaurants = ask<{ readonly restaurants: readonly { readonly id: string }[] }>(
-    '/console/api/users/me/restaurants',
-  );
-  if (tonight !== undefined && tonight === kept(LAST_RESTAURANT)) return askForTonight(tonight, session.capabilities);
+  const session = ask<Session>('/console/session');
+  if (LINKED.test(location.pathname) || !(mayBeSignedIn() || (await session))) return;
+  const restaurants = ask<Restaurants>('/console/api/users/me/restaurants');
   if (!mayBeTonight) return;
+  const id = await shownOf(restaurants);
+  if (id !== undefined) await askForTonight(id, session);
+}
+
+/** Whether the session of this browser has not expired, for all that it knows. */
+function mayBeSignedIn(): boolean {
+  return Date.parse(kept(SIGNED_IN_UNTIL) ?? '') > Date.now();
+}
+
+/** The restaurant that Tonight will show. */
+async function shownOf(restaurants: Promise<Restaurants | undefined>): Promise<string | undefined> {
+  if (tonight !== undefined && tonight === kept(LAST_RESTAURANT)) return tonight;
   const own = (await restaurants)?.restaurants ?? [];
   // an address may be of a restaurant that is not the user's
-  const shown = own.find(({ id }) => (tonight === undefined ? own.length === 1 : id === tonight));
-  if (shown) await askForTonight(shown.id, session.capabilities);
+  return own.find(({ id }) => (tonight === undefined ? own.length === 1 : id === tonight))?.id;
 }
 
 /** The restaurant whose page Tonight is opened. */

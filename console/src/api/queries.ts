@@ -1,4 +1,5 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { keep, SIGNED_IN_UNTIL } from '../browser/kept.js';
 import { paceMs } from './connection.js';
 import { Problem } from './problem.js';
 
@@ -68,6 +69,7 @@ function waitOf(failures: number, error: Error): number {
 /** An ended session leads to the sign-in. The address stays, so that a sign-in leads back. */
 function signInAgain(error: Error): void {
   if (!(error instanceof Problem) || error.status !== 401) return;
+  keep(SIGNED_IN_UNTIL, '');
   hasEnded ||= Boolean(queries.getQueryData(SESSION_KEY));
   if (hasEnded) queries.setQueryData(SESSION_KEY, null);
 }

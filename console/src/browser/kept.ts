@@ -1,5 +1,7 @@
 /** The key of the restaurant that was last shown. */
 export const LAST_RESTAURANT = 'console.restaurant';
+/** The key of the time when the session of this browser expires, ISO 8601; empty: it has none. */
+export const SIGNED_IN_UNTIL = 'console.until';
 
 /** What this browser keeps under a key; null: nothing, or the browser keeps nothing. */
 export function kept(key: string): string | null {

@@ -29,8 +29,9 @@ export function useCounts(): (counts: View<'SaleCountsView'>) => string {
 /**
  * `Taken 12,473.25 · cancelled 196.47 · refunded 54.97 · net 12,418.28`, as every page writes it (R61): without what is zero;
  * below it tip and service fee, as parts of what was taken.
+ * @param isBelowTaken a line above it says what was taken: alone it is not said once more
  */
-export function MoneyLine({ of }: { readonly of: Money }) {
+export function MoneyLine({ of, isBelowTaken = false }: { readonly of: Money; readonly isBelowTaken?: boolean }) {
   const { money: words } = useSharedTexts();
   const { amount } = useFormats();
   const parts = (['cancelled', 'refunded', 'net'] as const).filter((part) =>
@@ -39,15 +40,17 @@ export function MoneyLine({ of }: { readonly of: Money }) {
   const tips = tipPartsOf([of]);
   return (
     <>
-      <span className="money-line">
-        {words.taken} <b className="number">{amount(of.takenCents)}</b>
-        {parts.map((part) => (
-          <span key={part}>
-            {' · '}
-            {words[part]} <b className="number">{amount(of[`${part}Cents`])}</b>
-          </span>
-        ))}
-      </span>
+      {(parts.length > 0 || !isBelowTaken) && (
+        <span className="money-line">
+          {words.taken} <b className="number">{amount(of.takenCents)}</b>
+          {parts.map((part) => (
+            <span key={part}>
+              {' · '}
+              {words[part]} <b className="number">{amount(of[`${part}Cents`])}</b>
+            </span>
+          ))}
+        </span>
+      )}
       {tips.length > 0 && (
         <span className="money-tips fine">
           {words.included}{' '}

@@ -34,19 +34,23 @@ export function EnterOne({
       const params = { path: { restaurantId: restaurant.id, transactionKey: 'key' }, query: { key: transactionKey } };
       return answerOf(api.POST('/restaurants/{restaurantId}/orders/{transactionKey}/entered', { params, body: {} }));
     },
+    // it is shown as done at once; a refusal takes that back
+    onMutate: () => setAsked(false),
     onSuccess: () => queries.invalidateQueries(),
-    onSettled: () => setAsked(false),
   });
+  const isDone = entering.isPending || entering.isSuccess;
   if (entered?.enteredAt || !has('resend') || !mayManage(restaurant.role)) return null;
   const label = mayBeThere ? texts.there : texts.button;
   return (
     <div className="send-one">
-      <Button icon="check" busy={entering.isPending} onClick={() => setAsked(true)}>
-        {label}
-        <span className="unseen"> {name}</span>
-      </Button>
+      {!isDone && (
+        <Button icon="check" onClick={() => setAsked(true)}>
+          {label}
+          <span className="unseen"> {name}</span>
+        </Button>
+      )}
       <div role="status">
-        {entering.isSuccess && (
+        {isDone && (
           <p className="field-good">
             <Icon name="check" /> {texts.done}
           </p>
@@ -58,7 +62,6 @@ export function EnterOne({
           open
           title={texts.title(name)}
           action={label}
-          busy={entering.isPending}
           onConfirm={() => entering.mutate()}
           onClose={() => setAsked(false)}
         >

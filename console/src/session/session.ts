@@ -3,6 +3,7 @@ import type { View } from '../api/client.js';
 import { fetchFromRelay } from '../api/connection.js';
 import { Problem } from '../api/problem.js';
 import { forgetEnded, queries, SESSION_KEY } from '../api/queries.js';
+import { keep, SIGNED_IN_UNTIL } from '../browser/kept.js';
 import { takeFocus } from '../router/location.js';
 import { type Capability, isLoaded } from './capabilities.js';
 
@@ -26,6 +27,11 @@ export interface Session {
 /** The user whose data the page may still hold. */
 let lastUser: string | undefined;
 
+function remember({ user, expiresAt }: Session): void {
+  lastUser = user.id;
+  keep(SIGNED_IN_UNTIL, expiresAt);
+}
+
 /** null: nobody is signed in; undefined: not known yet. */
 export function useSession() {
   return useQuery({
@@ -33,11 +39,12 @@ export function useSession() {
     queryFn: async ({ signal }): Promise<Session | null> => {
       try {
         const session = await call<Session>('GET', '/console/session', undefined, signal);
-        lastUser = session.user.id;
+        remember(session);
         return session;
       } catch (error) {
-        if (error instanceof Problem && error.status === 401) return null;
-        throw error;
+        if (!(error instanceof Problem && error.status === 401)) throw error;
+        keep(SIGNED_IN_UNTIL, '');
+        return null;
       }
     },
     staleTime: Number.POSITIVE_INFINITY,
@@ -55,7 +62,7 @@ export async function signIn(email: string, password: string): Promise<void> {
   const session = await call<Session>('POST', '/console/session', { email, password });
   // no user sees the data of another
   if (lastUser !== session.user.id) forgetAnswers();
-  lastUser = session.user.id;
+  remember(session);
   forgetEnded();
   takeFocus();
   queries.setQueryData(SESSION_KEY, session);
@@ -64,6 +71,7 @@ export async function signIn(email: string, password: string): Promise<void> {
 
 export async function signOut(): Promise<void> {
   await call('DELETE', '/console/session');
+  keep(SIGNED_IN_UNTIL, '');
   forgetEnded();
   queries.setQueryData(SESSION_KEY, null);
 }

@@ -12,7 +12,7 @@ import { useFormats } from '../../i18n/formats.js';
 import { RefusedSales } from '../../refused-sales/refused-sales.js';
 import { Link } from '../../router/link.js';
 import { setQuery, usePlace } from '../../router/location.js';
-import { useHas } from '../../session/session.js';
+import { useHas, useSession } from '../../session/session.js';
 import { type Alert, useAcknowledge, useAlerts } from './queries.js';
 import { useTexts } from './texts.js';
 import { Told } from './told.js';
@@ -86,8 +86,13 @@ export function AlertList({ title, ...of }: Of & { readonly title: string }) {
 function OpenAlert({ alert, of }: { readonly alert: Alert; readonly of: Of }) {
   const texts = useTexts();
   const { time, dateTime } = useFormats();
-  const { openedAt, acknowledgedAt, acknowledgedBy, nextStepAt, told } = alert;
+  const { openedAt, nextStepAt, told } = alert;
   const acknowledging = useAcknowledge(of.restaurantId);
+  const { data: session } = useSession();
+  // it is shown as taken at once; a refusal takes that back
+  const { acknowledgedAt, acknowledgedBy } = acknowledging.isPending
+    ? { acknowledgedAt: new Date().toISOString(), acknowledgedBy: session?.user.name }
+    : alert;
   return (
     <li className="alert alert-open">
       <h3>
@@ -102,12 +107,7 @@ function OpenAlert({ alert, of }: { readonly alert: Alert; readonly of: Of }) {
         </p>
       ) : of.mayAcknowledge ? (
         <div className="row">
-          <Button
-            kind="primary"
-            icon="check"
-            busy={acknowledging.isPending}
-            onClick={() => acknowledging.mutate(alert.id)}
-          >
+          <Button kind="primary" icon="check" onClick={() => acknowledging.mutate(alert.id)}>
             {texts.acknowledge}
           </Button>
           <p className="fine">{texts.acknowledgeHelp}</p>

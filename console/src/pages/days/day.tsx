@@ -90,8 +90,8 @@ function Report({ closed, restaurantId }: { readonly closed: Detail; readonly re
       </p>
       <Panel title={texts.taken} className="day-taken">
         <p className="closed-hero number">{amount(closed.takenCents)}</p>
-        <p>
-          <MoneyLine of={closed} />
+        <p className="day-net">
+          <MoneyLine of={closed} isBelowTaken />
         </p>
         <p>{countsText(closed.counts)}</p>
         <CancelledNote of={[closed]} />

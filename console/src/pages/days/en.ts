@@ -83,7 +83,7 @@ export const en = {
   onPaper: 'On paper the first 20; the file has all.',
   seal: 'Seal',
   code: 'Code that leads to this page with the seal',
-  sealHelp: 'The code leads to this page, which says whether a printed seal is that of the day.',
+  sealHelp: 'Scan the code and sign in: this page then says whether a printed seal is that of the day.',
   sealAgrees: 'The seal of the paper is that of this day.',
   sealDiffers: 'The seal of the paper is not that of this day. Compare the two, and check all days.',
   signature: 'Date, name, signature',

@@ -84,7 +84,7 @@ export const ptBR: Same<typeof en> = {
   onPaper: 'No papel as primeiras 20; o arquivo tem todas.',
   seal: 'Selo',
   code: 'Código que leva a esta página com o selo',
-  sealHelp: 'O código leva a esta página, que diz se um selo impresso é o do dia.',
+  sealHelp: 'Leia o código e entre: esta página diz então se um selo impresso é o do dia.',
   sealAgrees: 'O selo do papel é o deste dia.',
   sealDiffers: 'O selo do papel não é o deste dia. Compare os dois e confira todos os dias.',
   signature: 'Data, nome, assinatura',

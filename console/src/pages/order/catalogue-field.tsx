@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useId, useState } from 'react';
 import { answerOf, api, type View } from '../../api/client.js';
 import { useTyped } from '../../browser/typed.js';
+import { Icon } from '../../design/icons.js';
 import { useFormats } from '../../i18n/formats.js';
 import { useTexts } from './texts.js';
 
@@ -31,16 +32,20 @@ const firstWordOf = (name: string) => /[\p{L}\p{N}]+/u.exec(name)?.[0] ?? '';
  */
 export function CatalogueField({
   label,
+  product,
   name,
   value,
+  error,
   maxLength,
   restaurantId,
   onChange,
 }: {
   readonly label: string;
-  /** of the product at the terminal: while the field is empty, products whose name has a word like its first one are offered */
+  /** its name at the terminal: while the field is empty, products whose name has a word like its first one are offered */
+  readonly product: string;
   readonly name: string;
   readonly value: string;
+  readonly error: string | undefined;
   readonly maxLength: number;
   readonly restaurantId: string;
   readonly onChange: (code: string) => void;
@@ -51,7 +56,7 @@ export function CatalogueField({
   const [isOpen, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
   const [chosen, setChosen] = useState<Product>();
-  const [search, setSearch] = useState(value.trim() || firstWordOf(name));
+  const [search, setSearch] = useState(value.trim() || firstWordOf(product));
   const [, type] = useTyped(search, setSearch);
   const { data, isPlaceholderData } = useCatalogue(restaurantId, search);
   const products = data?.data ?? [];
@@ -99,6 +104,8 @@ export function CatalogueField({
         aria-autocomplete="list"
         aria-activedescendant={current && `${id}-${active}`}
         aria-describedby={`${id}-hint`}
+        aria-invalid={error ? true : undefined}
+        name={name}
         value={value}
         maxLength={maxLength}
         autoComplete="off"
@@ -133,6 +140,11 @@ export function CatalogueField({
       </div>
       <p id={`${id}-hint`} className="field-hint" aria-live="polite">
         {typed !== '' && isSettled && !isShown && (found ? line(found) : texts.notInCatalogue)}
+        {error && (
+          <span className="field-error">
+            <Icon name="warning" /> {error}
+          </span>
+        )}
       </p>
     </div>
   );

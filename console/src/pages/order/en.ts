@@ -135,11 +135,13 @@ export const en = {
   },
   map: {
     title: 'What the POS calls it',
-    help: 'Enter the code of the product at the POS. It is kept for this restaurant: later sales are sent with it, too. Other parked orders with this product can be sent right after.',
+    help: 'Enter the code that the POS has for it. Later sales are sent with this code, too.',
+    missing: 'Enter the code of the product at the POS',
     field: (name: string, code: string) => (name === code ? code : `${name} (${code})`),
     products: 'Products of the POS',
     notInCatalogue: 'Not in the catalogue of the POS',
-    others: (count: number) => (count === 1 ? 'one other product' : `${count} other products`),
+    others: (count: number) =>
+      count === 1 ? 'The other product of this order' : `The ${count} other products of this order`,
     send: 'Keep and send again',
     sent: 'Kept. The order is sent again now: do not enter it by hand.',
     alsoParked: (count: number) =>

@@ -1,10 +1,11 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { answerOf, api, type View } from '../../api/client.js';
 import { queries } from '../../api/queries.js';
 import { Button } from '../../design/button.js';
 import { ErrorText } from '../../design/feedback.js';
 import { Field } from '../../design/field.js';
+import { useForm } from '../../design/form.js';
 import { Icon } from '../../design/icons.js';
 import { mayManage, type OwnRestaurant } from '../../session/restaurants.js';
 import { useHas } from '../../session/session.js';
@@ -15,6 +16,8 @@ import './map-order.css';
 
 type Mappable = View<'MappableOrderView'>;
 type Item = Mappable['items'][number];
+/** code of the terminal -> code at the POS */
+type Codes = Readonly<Record<string, string>>;
 
 const pathOf = (restaurantId: string, transactionKey: string) => ({
   path: { restaurantId, transactionKey: 'key' },
@@ -64,56 +67,52 @@ function MapForm({
   readonly onSent: (sent: Sending) => void;
 }) {
   const { map: texts } = useTexts();
-  const [codes, setCodes] = useState<Readonly<Record<string, string>>>({});
-  const codeOf = ({ terminalCode, posCode }: Item) => codes[terminalCode] ?? posCode ?? '';
-  const changed = items.filter((item) => codeOf(item).trim() !== '' && codeOf(item).trim() !== item.posCode);
-  const sending = useMutation({
-    mutationFn: async () => {
-      const body = {
-        items: changed.map((item) => ({ terminalCode: item.terminalCode, posCode: codeOf(item).trim() })),
-      };
+  // the POS may have named none
+  const named = items.some(({ refused }) => refused) ? items.filter(({ refused }) => refused) : items;
+  const others = items.filter((item) => !named.includes(item));
+  const changedOf = (codes: Codes) =>
+    items
+      .map(({ terminalCode, posCode }) => ({
+        terminalCode,
+        posCode: (codes[terminalCode] ?? '').trim(),
+        before: posCode,
+      }))
+      .filter(({ posCode, before }) => posCode !== '' && posCode !== before);
+  const { sending, rest, ...form } = useForm({
+    initial: Object.fromEntries(
+      items.map(({ terminalCode, posCode }): [string, string] => [terminalCode, posCode ?? '']),
+    ),
+    check: (codes: Codes) => (changedOf(codes).length > 0 ? {} : { [(named[0] as Item).terminalCode]: texts.missing }),
+    send: async (codes: Codes) => {
+      const body = { items: changedOf(codes).map(({ terminalCode, posCode }) => ({ terminalCode, posCode })) };
       const mapped = api.POST('/restaurants/{restaurantId}/orders/{transactionKey}/map', { params, body });
       const { others } = (await answerOf(mapped)).data;
       return { others, itemCodes: body.items.map(({ terminalCode }) => terminalCode) };
     },
-    onSuccess: async (sent) => {
+    onSent: async (sent) => {
       // until it is read again the page says that the order is parked
       await queries.invalidateQueries();
       onSent(sent);
     },
   });
-  // the POS may have named none
-  const named = items.some(({ refused }) => refused) ? items.filter(({ refused }) => refused) : items;
-  const others = items.filter((item) => !named.includes(item));
-  const restaurantId = params.path.restaurantId;
-  const field = (item: Item) => {
-    const label = texts.field(item.name ?? item.terminalCode, item.terminalCode);
-    const set = (code: string) => setCodes({ ...codes, [item.terminalCode]: code });
-    const common = { label, value: codeOf(item), maxLength: MAX_CODE };
+  const field = ({ terminalCode, name }: Item) => {
+    const label = texts.field(name ?? terminalCode, terminalCode);
+    const { onChange, value = '', ...input } = form.field(terminalCode);
+    const common = { ...input, value, label, maxLength: MAX_CODE };
     return hasCatalogue ? (
       <CatalogueField
-        key={item.terminalCode}
+        key={terminalCode}
         {...common}
-        name={item.name ?? ''}
-        restaurantId={restaurantId}
-        onChange={set}
+        product={name ?? ''}
+        restaurantId={params.path.restaurantId}
+        onChange={(code) => form.change({ [terminalCode]: code })}
       />
     ) : (
-      <Field
-        key={item.terminalCode}
-        {...common}
-        autoComplete="off"
-        spellCheck={false}
-        onChange={({ target }) => set(target.value)}
-      />
+      <Field key={terminalCode} {...common} autoComplete="off" spellCheck={false} onChange={onChange} />
     );
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (changed.length > 0) sending.mutate();
-  };
   return (
-    <form className="map-order" onSubmit={submit}>
+    <form {...form.props} className="map-order">
       <h3>{texts.title}</h3>
       <p className="fine">{texts.help}</p>
       {named.map(field)}
@@ -123,10 +122,10 @@ function MapForm({
           {others.map(field)}
         </details>
       )}
-      <Button type="submit" kind="primary" icon="repeat" busy={sending.isPending} disabled={changed.length === 0}>
+      <Button type="submit" kind="primary" icon="repeat" busy={sending.isPending}>
         {texts.send}
       </Button>
-      {sending.error && <ErrorText error={sending.error} />}
+      {rest && <ErrorText error={rest} />}
     </form>
   );
 }

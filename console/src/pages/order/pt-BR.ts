@@ -135,11 +135,12 @@ export const ptBR: Same<typeof en> = {
   },
   map: {
     title: 'Como o PDV chama o produto',
-    help: 'Digite o código do produto no PDV. Ele fica guardado neste restaurante: as próximas vendas também são enviadas com ele. Outros pedidos parados com este produto podem ser enviados logo depois.',
+    help: 'Digite o código que o PDV tem para ele. As próximas vendas também são enviadas com este código.',
+    missing: 'Digite o código do produto no PDV',
     field: (name, code) => (name === code ? code : `${name} (${code})`),
     products: 'Produtos do PDV',
     notInCatalogue: 'Não está no catálogo do PDV',
-    others: (count) => (count === 1 ? 'outro produto' : `outros ${count} produtos`),
+    others: (count) => (count === 1 ? 'O outro produto deste pedido' : `Os outros ${count} produtos deste pedido`),
     send: 'Guardar e enviar de novo',
     sent: 'Guardado. O pedido está sendo enviado de novo: não o lance à mão.',
     alsoParked: (count) =>

@@ -77,7 +77,7 @@ function ProductTable({
       cell: ({ terminalCode, name }) => (
         <>
           <bdi className="named">{terminalCode === null ? texts.noCode : (name ?? terminalCode)}</bdi>{' '}
-          {terminalCode !== null && name !== null && <bdi className="mono quiet">{terminalCode}</bdi>}
+          {terminalCode !== null && name !== null && <bdi className="mono quiet product-code">{terminalCode}</bdi>}
         </>
       ),
     },

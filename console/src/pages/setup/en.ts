@@ -61,6 +61,7 @@ export const en = {
     } as Record<string, string>,
     taken: 'Another restaurant has this already.',
     noCurrency: 'Not set',
+    optional: (field: string) => `${field} (optional)`,
     ownZone: (zone: string) => `Use the zone of this device, ${zone}`,
   },
   alertWebhook: {

@@ -62,6 +62,7 @@ export const ptBR: Same<typeof en> = {
     },
     taken: 'Outro restaurante já usa isto.',
     noCurrency: 'Não definida',
+    optional: (field) => `${field} (opcional)`,
     ownZone: (zone) => `Usar o fuso deste aparelho, ${zone}`,
   },
   alertWebhook: {

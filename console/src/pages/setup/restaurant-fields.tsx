@@ -27,6 +27,7 @@ export function valuesOf(restaurant: OwnRestaurant): RestaurantValues {
 export const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const REQUIRED: readonly RestaurantField[] = ['name', 'timezone', 'dayClosesAt'];
+const OPTIONAL: readonly RestaurantField[] = ['address', 'currency'];
 const LONGEST: Partial<Record<RestaurantField, number>> = {
   ...{ name: 200, slug: 63, address: 500, codeStoreTerminal: 100, codeStorePos: 100 },
 };
@@ -43,10 +44,12 @@ export function RestaurantFields({
   const zones = useId();
   // a restaurant has UTC while nobody has chosen a zone
   const isOffered = fields.includes('timezone') && values.timezone === 'UTC' && OWN_ZONE !== 'UTC';
+  const labelOf = (field: RestaurantField) =>
+    OPTIONAL.includes(field) ? texts.optional(texts.fields[field]) : texts.fields[field];
   const input = (field: RestaurantField): ReactNode => (
     <Field
       key={field}
-      label={texts.fields[field]}
+      label={labelOf(field)}
       type={field === 'dayClosesAt' ? 'time' : 'text'}
       autoComplete="off"
       spellCheck={false}
@@ -59,7 +62,9 @@ export function RestaurantFields({
   );
   return (
     <>
-      {fields.map((field) => (field === 'currency' ? <CurrencyField key={field} {...inputOf(field)} /> : input(field)))}
+      {fields.map((field) =>
+        field === 'currency' ? <CurrencyField key={field} label={labelOf(field)} {...inputOf(field)} /> : input(field),
+      )}
       {isOffered && (
         <p>
           <Button icon="clock" onClick={() => change({ timezone: OWN_ZONE })}>
@@ -77,10 +82,10 @@ export function RestaurantFields({
 }
 
 /** The currencies that a restaurant may have, by their names. */
-function CurrencyField(select: Omit<ComponentProps<typeof SelectField>, 'label' | 'children'>) {
+function CurrencyField(select: Omit<ComponentProps<typeof SelectField>, 'children'>) {
   const { restaurant: texts } = useTexts();
   return (
-    <SelectField label={texts.fields.currency} hint={texts.hints.currency} {...select}>
+    <SelectField hint={texts.hints.currency} {...select}>
       <option value="">{texts.noCurrency}</option>
       {namedCurrencies(useLanguage()).map(({ code, name }) => (
         <option key={code} value={code}>

@@ -42,7 +42,7 @@ export default function SetUp({ session, restaurant, parameters }: RestaurantPag
   const topics = useTopics(restaurant);
   const asked = topics.find((each) => each === parameters.topic);
   const topic = topics.length === 1 ? topics[0] : asked;
-  const left = useStepsLeft(id);
+  const left = useStepsLeft(restaurant);
   const go = useWay(restaurant, asked, isWide);
   const isNew = useWasNew(id, left.length > 0);
   const steps = mayAdminister(role) && isNew && <StepsPanel restaurant={restaurant} left={left} onGo={go} />;

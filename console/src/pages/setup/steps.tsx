@@ -38,9 +38,10 @@ const FIELDS: Readonly<Record<Step, readonly string[]>> = {
 };
 
 /** What the set-up of a restaurant lacks (R45); empty while it is not known. */
-export function useStepsLeft(restaurantId: string): readonly Step[] {
-  const { data } = useOverview();
-  return data?.data.find(({ id }) => id === restaurantId)?.setup ?? [];
+export function useStepsLeft({ id, slug }: OwnRestaurant, everyMs?: number): readonly Step[] {
+  // a user may have hundreds of restaurants
+  const { data } = useOverview(slug, undefined, everyMs);
+  return data?.data.find((restaurant) => restaurant.id === id)?.setup ?? [];
 }
 
 /** A new place step by step: only the next step has a button (N24). Each step ticks itself when it is done; after the last one a link leads to Tonight. */
@@ -55,7 +56,7 @@ export function StepsPanel({
 }) {
   const { steps: texts } = useTexts();
   const [next] = left;
-  useOverview('', undefined, next === 'firstSale' ? FIRST_SALE_MS : STEPS_MS);
+  useStepsLeft(restaurant, next === 'firstSale' ? FIRST_SALE_MS : STEPS_MS);
   const { steps, names, buttons } = useStepTexts(restaurant);
   return (
     <Panel title={texts.title} className="setup-steps">

@@ -79,7 +79,7 @@ export function DayTotal({
           <span className="hero number">{amount(takenCents)}</span> <span>{countsText(counts)}</span>
         </p>
         <p className="day-net">
-          <MoneyLine of={amounts} />
+          <MoneyLine of={amounts} isBelowTaken />
         </p>
         <CancelledNote of={[amounts]} />
         {children}

@@ -2,6 +2,7 @@ export const en = {
   title: 'Find',
   label: 'A page, an order, a restaurant, or what you want to do',
   none: 'Nothing found',
+  keys: { move: 'move', open: 'open', close: 'close' },
   groups: { restaurants: 'Restaurants', pages: 'Pages', acts: 'What you can do', orders: 'Orders' },
   lights: { good: 'in order', wait: 'orders wait', bad: 'needs somebody', idle: 'no order today' },
   closedDays: 'Closed days',

@@ -91,6 +91,9 @@ export default function Find({ onClose, ...searcher }: Searcher & { readonly onC
       <p className={all.length > 0 ? 'unseen' : 'find-none'} role="status">
         {all.length === 0 && texts.none}
       </p>
+      <p className="find-help" aria-hidden="true">
+        <kbd>↑</kbd> <kbd>↓</kbd> {texts.keys.move} <kbd>Enter</kbd> {texts.keys.open} <kbd>Esc</kbd> {texts.keys.close}
+      </p>
     </dialog>
   );
 

@@ -5,6 +5,7 @@ export const ptBR: Same<typeof en> = {
   title: 'Buscar',
   label: 'Uma página, um pedido, um restaurante ou o que você quer fazer',
   none: 'Nada encontrado',
+  keys: { move: 'mover', open: 'abrir', close: 'fechar' },
   groups: { restaurants: 'Restaurantes', pages: 'Páginas', acts: 'O que você pode fazer', orders: 'Pedidos' },
   lights: { good: 'em ordem', wait: 'há pedidos aguardando', bad: 'precisa de alguém', idle: 'nenhum pedido hoje' },
   closedDays: 'Dias fechados',

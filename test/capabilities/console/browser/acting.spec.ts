@@ -1,6 +1,15 @@
 import { RESTAURANT } from '../../../../tools/demo/evening.js';
 import type { PosSimulator } from '../../../../tools/simulator/simulator.js';
-import { browserOf, builtConsole, describeInBrowser, type Look, NEEDS_BROWSER, SOUND } from './browser.js';
+import {
+  browserOf,
+  builtConsole,
+  describeInBrowser,
+  holdBack,
+  type Look,
+  NEEDS_BROWSER,
+  refused,
+  SOUND,
+} from './browser.js';
 import { type Evening, openEvening, PARKED, WAITING } from './evening.js';
 
 const HEIGHT_PX = 844;
@@ -279,8 +288,21 @@ describeInBrowser(`sending an order again, in a browser (R35, R36, R37)${NEEDS_B
     await page.getByRole('button', { name: 'Entered by hand' }).waitFor();
     expect(await page.getByRole('button', { name: 'Send again' }).count()).toBe(0);
     await window.goTo(`/r/${id}/tonight`);
-    await sale.getByRole('button', { name: 'Entered by hand' }).click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Entered by hand' }).click();
+    const entering = '**/entered?*';
+    const refuse = await holdBack(page, entering, refused(409, 'ORDER_STATE'));
+    const enter = async () => {
+      await sale.getByRole('button', { name: 'Entered by hand' }).click();
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Entered by hand' }).click();
+    };
+    await enter();
+    // before the relay has answered (N46)
+    await sale.getByText('Recorded.').waitFor();
+    expect(await sale.getByRole('button', { name: 'Entered by hand' }).count()).toBe(0);
+    refuse();
+    await sale.getByText('refused', { exact: true }).waitFor();
+    expect(await sale.getByText('Recorded.').count()).toBe(0);
+    await page.unroute(entering);
+    await enter();
     await sale.waitFor({ state: 'detached' });
     await page.getByTestId('verdict').getByText('2 orders are not in the POS, for 2 reasons').waitFor();
     const path = `/restaurants/${id}/orders/${await scenario.keyOf(unmappable)}`;

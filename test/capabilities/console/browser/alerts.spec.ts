@@ -1,5 +1,6 @@
+import { until } from '../../../support/until.js';
 import { Evening as Alerts } from '../../alerts/evening.js';
-import { browserOf, describeInBrowser, type Look, NEEDS_BROWSER, SOUND } from './browser.js';
+import { browserOf, describeInBrowser, holdBack, type Look, NEEDS_BROWSER, refused, SOUND } from './browser.js';
 import { type Evening, openEvening } from './evening.js';
 
 const PHONE: Look = { width: 390, height: 844, language: 'en-US' };
@@ -68,6 +69,21 @@ describeInBrowser(`alerts, in a browser (G9, G11, N19)${NEEDS_BROWSER}`, () => {
     await page.reload();
     await page.getByRole('button', { name: 'I take care of it' }).click();
     await page.getByText('This link was used').waitFor();
+  });
+
+  test('the press is shown as done before the relay has answered; refused, the button is back with the reason (N46)', async () => {
+    const { page } = await look(PHONE, evening.owner, `/r/${evening.restaurantId}/alerts`);
+    const refuse = await holdBack(page, '**/acknowledge', refused(404, 'NOT_FOUND'));
+    const buttons = page.getByRole('button', { name: 'I take care of it' });
+    await buttons.first().waitFor();
+    const taken = page.getByText(/Rosa Prado takes care of it/);
+    const before = { buttons: await buttons.count(), taken: await taken.count() };
+    await buttons.first().click();
+    await until(async () => (await taken.count()) === before.taken + 1);
+    expect(await buttons.count()).toBe(before.buttons - 1);
+    refuse();
+    await page.getByText('refused', { exact: true }).waitFor();
+    expect({ buttons: await buttons.count(), taken: await taken.count() }).toEqual(before);
   });
 
   test('the button takes care of it, and says who does', async () => {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page, type Route } from 'playwright-core';
 
 /** The headless shell is a third faster; both are Debian packages. */
 const BROWSERS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
@@ -54,6 +54,33 @@ interface Credentials {
 
 /** The result of {@link Window.sound} for a page without faults. */
 export const SOUND = { wrong: [], barriers: [], overflow: 0 };
+
+/**
+ * Holds back the requests of a page to these addresses.
+ * @param answer what becomes of each afterwards
+ * @returns what lets them go on
+ */
+export async function holdBack(
+  page: Page,
+  addresses: string,
+  answer = (route: Route): Promise<void> => route.continue(),
+): Promise<() => void> {
+  let goOn = () => {};
+  const held = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  await page.route(addresses, async (route) => {
+    await held;
+    await answer(route);
+  });
+  return goOn;
+}
+
+/** An answer by which the relay refuses a request. */
+export const refused =
+  (status: number, code: string) =>
+  (route: Route): Promise<void> =>
+    route.fulfill({ status, json: { statusCode: status, code, message: 'refused' } });
 
 /** Opens a window, signed in as `who`, at a path of the page. */
 type Open = (look: Look, who?: Credentials, path?: string) => Promise<Window>;

@@ -1,13 +1,14 @@
 import { gzipSync } from 'node:zlib';
 import type { Page, Request } from 'playwright-core';
 import { until } from '../../../support/until.js';
-import { browserOf, describeInBrowser, type Look, NEEDS_BROWSER } from './browser.js';
+import { browserOf, describeInBrowser, holdBack, type Look, NEEDS_BROWSER } from './browser.js';
 import { type Evening, openEvening } from './evening.js';
 
 const PHONE: Look = { width: 390, height: 844, language: 'pt-BR' };
 const KB = 1_024;
 /** The frame of the page: nothing is drawn without it. */
 const FRAME = '**/console/assets/index-*.js';
+const SESSION = '**/console/session';
 
 describeInBrowser(`the first load of the console, in a browser (N38)${NEEDS_BROWSER}`, () => {
   let evening: Evening;
@@ -17,28 +18,16 @@ describeInBrowser(`the first load of the console, in a browser (N38)${NEEDS_BROW
   const look = browserOf(() => evening.scenario.relay.url);
   afterAll(() => evening?.scenario.close());
 
-  /** What a page asks of the API, without its stream: the paths below /console, as `:r/state` for one of the restaurant. */
+  /** What a page has asked of the API since it was opened, without its stream: the paths below /console, as `:r/state` for one of the restaurant. */
   function askedBy(page: Page): string[] {
     const asked: string[] = [];
     page.on('request', (request: Request) => {
+      if (request.isNavigationRequest()) asked.length = 0;
       const { pathname } = new URL(request.url());
       if (!/^\/console\/(api|session)/.test(pathname) || pathname.endsWith('/live')) return;
       asked.push(pathname.replace(/^\/console\/(api\/)?/, '').replace(/^restaurants\/[\w-]+\//, ':r/'));
     });
     return asked;
-  }
-
-  /** Holds the frame back. @returns what lets it come */
-  async function withoutFrame(page: Page): Promise<() => void> {
-    let come = () => {};
-    const held = new Promise<void>((resolve) => {
-      come = resolve;
-    });
-    await page.route(FRAME, async (route) => {
-      await held;
-      await route.continue();
-    });
-    return come;
   }
 
   const TONIGHT = [
@@ -58,7 +47,7 @@ describeInBrowser(`the first load of the console, in a browser (N38)${NEEDS_BROW
     const window = await look(PHONE, evening.owner);
     const { page } = window;
     const asked = askedBy(page);
-    const come = await withoutFrame(page);
+    const come = await holdBack(page, FRAME);
     const opened = window.goTo(path(evening.restaurantId));
     await until(() => TONIGHT.every((each) => asked.includes(each)));
     come();
@@ -74,7 +63,7 @@ describeInBrowser(`the first load of the console, in a browser (N38)${NEEDS_BROW
   test('another page has asked for session and restaurants', async () => {
     const window = await look(PHONE, evening.owner);
     const asked = askedBy(window.page);
-    const come = await withoutFrame(window.page);
+    const come = await holdBack(window.page, FRAME);
     const opened = window.goTo(`/r/${evening.restaurantId}/takings`);
     await until(() => asked.length === 2);
     come();
@@ -88,7 +77,7 @@ describeInBrowser(`the first load of the console, in a browser (N38)${NEEDS_BROW
     const { page } = window;
     await page.clock.install();
     const asked = askedBy(page);
-    const come = await withoutFrame(page);
+    const come = await holdBack(page, FRAME);
     const opened = window.goTo(`/r/${evening.restaurantId}/tonight`);
     await until(() => asked.includes(':r/orders'));
     await page.clock.fastForward(21_000);
@@ -103,6 +92,31 @@ describeInBrowser(`the first load of the console, in a browser (N38)${NEEDS_BROW
     const asked = askedBy(window.page);
     await window.goTo(`/r/${evening.restaurantId}/tonight`);
     await window.page.locator('input[type="password"]').waitFor();
+    expect(asked).toEqual(['session']);
+  });
+
+  test('a browser that was signed in requests the state beside the session; after a sign-out the session only', async () => {
+    const window = await look(PHONE, evening.owner, `/r/${evening.restaurantId}/takings`);
+    const { page } = window;
+    const asked = askedBy(page);
+    // what a service worker requests cannot be held back
+    await page.evaluate(`navigator.serviceWorker.ready.then((known) => known.unregister())`);
+    const answer = await holdBack(page, SESSION);
+    const opened = window.goTo(`/r/${evening.restaurantId}/tonight`);
+    await until(() => [':r/state', ':r/statistics', ':r/orders'].every((each) => asked.includes(each)));
+    const before = [...asked];
+    answer();
+    await opened;
+    // whether the parts of capabilities exist is known from the session
+    expect(before.toSorted()).toEqual([':r/orders', ':r/state', ':r/statistics', 'session', 'users/me/restaurants']);
+    await page.locator('.order-list > li').first().waitFor();
+    expect(asked.filter((each) => each === ':r/state')).toHaveLength(1);
+    await page.unroute(SESSION);
+    await page.locator('.account-button').click();
+    await page.getByRole('button', { name: 'Sair' }).click();
+    await page.locator('input[type="password"]').waitFor();
+    await page.reload();
+    await page.locator('input[type="password"]').waitFor();
     expect(asked).toEqual(['session']);
   });
 

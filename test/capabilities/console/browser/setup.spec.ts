@@ -188,7 +188,7 @@ describeInBrowser(`set-up, people and invitations, in a browser${NEEDS_BROWSER}`
     const page = await open(one.id, one.owner, PHONE, '/restaurant');
     const save = page.getByRole('button', { name: 'Salvar', exact: true });
     const focused = () => page.locator(':focus').getAttribute('name');
-    await page.getByLabel('Endereço', { exact: true }).fill('Via Appia 2');
+    await page.getByLabel('Endereço (opcional)', { exact: true }).fill('Via Appia 2');
     await page.getByLabel('Fuso horário').fill('Mars/Olympus');
     await save.click();
     await page.getByText('Este fuso horário não existe.').waitFor();
