@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { Connections } from '../../../src/platform/http/limits/connections.js';
 import { StrangerRequests } from '../../../src/platform/http/limits/stranger-requests.js';
 import { sale } from '../../support/client.js';
 import { TERMINAL_TOKEN } from '../../support/environment.js';
@@ -72,12 +71,25 @@ describe('requests of strangers (H25)', () => {
     stranger.socket.write(LIVE);
     await until(() => waiting() === 1);
     await answered(sender, saleText());
-    await answered(sender, LIVE);
     await answered(open(), saleText());
     await answered(open(), LIVE);
     expect([stranger.answers(), waiting()]).toEqual([1, 1]);
     end();
     await until(() => stranger.answers() === 2);
+  });
+
+  test('a request of a sender lets one of nobody begin at once, and no more on its connection (H25)', async () => {
+    const sender = open();
+    await answered(sender, saleText());
+    const end = await takeTurn();
+    await answered(sender, LIVE);
+    sender.socket.write(LIVE);
+    await until(() => waiting() === 1);
+    expect(sender.answers()).toBe(2);
+    end();
+    await until(() => sender.answers() === 3);
+    await answered(sender, saleText());
+    await answered(sender, saleText());
   });
 
   onLinux('networks take turns (H25)', async () => {
@@ -138,6 +150,5 @@ describe('connections that were reset before they were accepted (H26)', () => {
     expect(spawnSync(process.execPath, ['-e', reset]).status).toBe(0);
     const [socket] = await accepted;
     expect([socket.destroyed, socket.parser]).toEqual([true, undefined]);
-    expect(scenario.relay.get(Connections).networkOfStranger(socket)).toBeUndefined();
   });
 });

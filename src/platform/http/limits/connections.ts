@@ -44,6 +44,8 @@ export class Connections {
   private readonly unproven = new SetsBySize<string, Socket>();
   /** those with one, by sender; the one that was not used for the longest time first */
   private readonly proven = new SetsBySize<string, Socket>();
+  /** connections whose last request was of no authenticated sender */
+  private readonly ofNobody = new WeakSet<Socket>();
   private readonly displaced: Counter<'result'>;
   private readonly lines = new LogThrottle();
 
@@ -79,6 +81,7 @@ export class Connections {
    * @param sender an account, a restaurant or a printer; undefined: the platform, whose connections are never closed for others
    */
   prove(socket: Socket, sender: string | undefined): void {
+    this.ofNobody.delete(socket);
     const party = this.open.get(socket);
     if (!party) return;
     const now = performance.now();
@@ -88,9 +91,14 @@ export class Connections {
     if (sender !== undefined) this.proven.add(sender, socket);
   }
 
-  /** @returns the network of a connection that has had no request of an authenticated sender; undefined: it has had one, or has closed */
-  networkOfStranger(socket: Socket): string | undefined {
-    return this.open.get(socket)?.network;
+  /**
+   * Notes that a request begins, which is of nobody until {@link prove}.
+   * @returns the network of the connection, if its request before was of nobody (H25); undefined: it was of a sender, or there was none
+   */
+  begin(socket: Socket): string | undefined {
+    const wasOfNobody = this.ofNobody.has(socket);
+    this.ofNobody.add(socket);
+    return wasOfNobody ? networkOf(socket.remoteAddress ?? '') : undefined;
   }
 
   /** @returns the sender of the last authenticated request of a connection, as in {@link prove}; undefined: it has had none, or has closed */

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Counter } from 'prom-client';
@@ -10,16 +9,14 @@ import { Connections } from './connections.js';
 import { FairSlots } from './fair-slots.js';
 
 /**
- * Paces the requests of connections that have had no request of an authenticated sender (H25, L193). Node accepts one connection in each turn
- * of its event loop: turns full of such requests keep out the senders that connect, and delay those that are connected.
+ * Paces the requests that follow one of no authenticated sender on their connection (H25, L193). Node accepts one connection in each turn of its event
+ * loop: turns full of such requests keep out the senders that connect, and delay those that are connected.
  */
 @Injectable()
 export class StrangerRequests {
   readonly limits = { intervalMs: 2 };
   /** by network; of each connection at most one request waits, so that L21 bounds them */
   readonly turns = new FairSlots({ total: 1, ofKey: 1, mostWaiting: Number.POSITIVE_INFINITY });
-  /** connections that have had a request */
-  private readonly used = new WeakSet<Socket>();
   private readonly paced: Counter;
 
   constructor(
@@ -28,7 +25,7 @@ export class StrangerRequests {
   ) {
     this.paced = new Counter({
       name: 'relay_stranger_requests_total',
-      help: 'Requests after the first one on connections without a request of an authenticated sender',
+      help: 'Requests that waited for a turn, since the one before on their connection was of no authenticated sender',
       registers: [registry],
     });
   }
@@ -37,12 +34,10 @@ export class StrangerRequests {
   guard(app: NestFastifyApplication): void {
     const { server } = app.getHttpAdapter().getInstance();
     beforeListeners(server, 'request', (begin, { socket }: IncomingMessage, response: ServerResponse) => {
-      const network = this.connections.networkOfStranger(socket);
+      const network = this.connections.begin(socket);
       // the first request may be a sender's, and there are no more of them than Node accepts connections
-      if (network === undefined || !this.used.has(socket)) {
-        this.used.add(socket);
-        begin();
-      } else void this.turn(network, response, begin);
+      if (network === undefined) begin();
+      else void this.turn(network, response, begin);
     });
   }
 
