@@ -1,3 +1,4 @@
+import { retryAfterOf } from '../domain/retry-after.js';
 import { OutboundError } from '../platform/outbound/outbound-error.js';
 import type { OutboundTransport } from '../platform/outbound/outbound-transport.js';
 import { failedCall, type HttpExchange, lateCall, type PosTransport } from './http-exchange.js';
@@ -28,7 +29,7 @@ export class GuardedTransport implements PosTransport {
         { timeoutMs },
       );
       const { status, headers: answered, body: text } = answer;
-      return { kind: 'answered', status, retryAfter: answered['retry-after'], body: text, broken: false };
+      return { kind: 'answered', status, retryAfter: retryAfterOf(answered), body: text, broken: false };
     } catch (error) {
       if (error instanceof OutboundError) return this.exchangeOf(error);
       throw error;

@@ -1,4 +1,5 @@
 import type { Unanswered } from '../domain/outcome.js';
+import { retryAfterOf } from '../domain/retry-after.js';
 import { answerText, type BodyHeaders, headerText } from '../platform/outbound/answer-text.js';
 import type { WireMethod } from './vendor.js';
 
@@ -25,7 +26,7 @@ export type HttpExchange =
   | {
       readonly kind: 'answered';
       readonly status: number;
-      /** the header as sent */
+      /** as {@link retryAfterOf} */
       readonly retryAfter: string | undefined;
       /** as text (D23); empty when it cannot be read */
       readonly body: string;
@@ -44,10 +45,10 @@ export interface AnswerHead extends BodyHeaders {
 
 /** @param headers as Node and undici have them: names in lower case, a text or several */
 export function headOf(status: number, headers: Readonly<Record<string, unknown>>): AnswerHead {
-  const { 'retry-after': retryAfter, 'content-encoding': encoding, 'content-type': type } = headers;
+  const { 'content-encoding': encoding, 'content-type': type } = headers;
   return {
     status,
-    retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined,
+    retryAfter: retryAfterOf(headers),
     encoding: headerText(encoding),
     type: headerText(type),
   };

@@ -25,6 +25,7 @@ export function posOf(
 }
 
 /** Why no path can be appended to an address; undefined: it can. */
-export function refusalOfBase({ search, hash }: URL): string | undefined {
-  return search === '' && hash === '' ? undefined : 'the address must have neither ? nor #: a path is appended to it';
+export function refusalOfBase({ href }: URL): string | undefined {
+  // `search` and `hash` are empty for a bare ? or # at the end
+  return !/[?#]/.test(href) ? undefined : 'the address must have neither ? nor #: a path is appended to it';
 }

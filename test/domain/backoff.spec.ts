@@ -1,4 +1,5 @@
 import { backoffMs, MAX_RETRY_AFTER_MS, probeMs, RETRY_LADDER_MS } from '../../src/domain/backoff.js';
+import { retryAfterOf } from '../../src/domain/retry-after.js';
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
@@ -45,6 +46,19 @@ describe('Retry-After (O15, L14)', () => {
     ['in the past: the step', 1, -HOUR, 30 * SECOND],
   ])('%s', (_, attempt, after, wait) => {
     expect(backoffMs(attempt, 0, after)).toBe(wait);
+  });
+
+  const AT = 'Sun, 29 Nov 2026 14:00:10 GMT';
+  test.each([
+    ['a date counts from the Date of the answer', { 'retry-after': AT, date: 'Sun, 29 Nov 2026 14:00:00 GMT' }, '10'],
+    ['a date before it', { 'retry-after': AT, date: 'Sun, 29 Nov 2026 15:00:00 GMT' }, '0'],
+    ['without a Date the clock of this machine is left', { 'retry-after': AT }, AT],
+    ['a Date that is none', { 'retry-after': AT, date: 'today' }, AT],
+    ['seconds are no date', { 'retry-after': ' 2026 ', date: AT }, ' 2026 '],
+    ['several', { 'retry-after': ['1', '2'], date: AT }, undefined],
+    ['none', { date: AT }, undefined],
+  ])('%s', (_, headers, text) => {
+    expect(retryAfterOf(headers)).toBe(text);
   });
 
   test('is a lower limit: the jitter is added to it', () => {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { retryAfterMs } from '../../domain/retry-after.js';
+import { retryAfterMs, retryAfterOf } from '../../domain/retry-after.js';
 import { Config } from '../../platform/config/config.js';
 import { PrismaService } from '../../platform/database/prisma.service.js';
 import { isException } from '../../platform/outbound/guard.js';
@@ -118,7 +118,7 @@ function sentOf({ status, headers }: OutboundAnswer): Sent | typeof GONE {
   const reason = `the push service answered HTTP ${status}`;
   if (status === 401 || status === 403) return failed(`${reason}: check ALERT_CONTACT`);
   if (status !== 429 && status < 500) return failed(reason);
-  const afterMs = retryAfterMs(headers['retry-after'] ?? '', Date.now());
+  const afterMs = retryAfterMs(retryAfterOf(headers) ?? '', Date.now());
   return { outcome: 'RETRY', reason, ...(afterMs !== null && { afterMs }) };
 }
 

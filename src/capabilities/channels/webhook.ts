@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { retryAfterMs } from '../../domain/retry-after.js';
+import { retryAfterMs, retryAfterOf } from '../../domain/retry-after.js';
 import { Config } from '../../platform/config/config.js';
 import { PrismaService } from '../../platform/database/prisma.service.js';
 import { OutboundError } from '../../platform/outbound/outbound-error.js';
@@ -73,7 +73,7 @@ export class Webhook {
     try {
       const headers = { 'Content-Type': 'application/json', ...signed };
       const answer = await this.transport.post(url, { headers, body });
-      return sentOf(answer.status, answer.headers['retry-after']);
+      return sentOf(answer.status, retryAfterOf(answer.headers));
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;
       const reason = reasonFor(message, error.reason);

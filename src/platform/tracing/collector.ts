@@ -1,4 +1,4 @@
-import { retryAfterMs } from '../../domain/retry-after.js';
+import { retryAfterMs, retryAfterOf } from '../../domain/retry-after.js';
 import type { CollectorConfig } from '../config/tracing-config.js';
 import { textOf } from '../outbound/answer-text.js';
 import { HttpClient } from '../outbound/http-client.js';
@@ -35,8 +35,7 @@ export class Collector {
       const { status } = answer;
       if (status >= 200 && status < 300)
         return { result: 'taken', rejected: rejectedOf(await textOf(answer, MAX_BODY_BYTES)) };
-      const after = answer.headers['retry-after'];
-      const wait = typeof after === 'string' ? retryAfterMs(after, Date.now()) : null;
+      const wait = retryAfterMs(retryAfterOf(answer.headers) ?? '', Date.now());
       return { result: 'failed', error: `HTTP ${status}`, retryAfterMs: wait ?? 0 };
     } catch (error) {
       const { code, name } = error as NodeJS.ErrnoException;

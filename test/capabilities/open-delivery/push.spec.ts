@@ -219,7 +219,7 @@ describe('a POS to which the relay sends events (Q19)', () => {
     await refused({ posBaseUrl: 'https://10.0.0.1/till' }, 'public internet');
     await refused({ posBaseUrl: 'https://user:word@pos.example' }, 'user name');
     await refused({ posBaseUrl: 'nowhere' }, 'no address');
-    await refused({ posBaseUrl: `${address}?a=1` }, 'neither');
+    for (const end of ['?a=1', '?', '#']) await refused({ posBaseUrl: `${address}${end}` }, 'neither');
     await refused({ posBaseUrl: `https://pos.example/${'a'.repeat(2_000)}` }, '2000 characters');
     await refused({ posBaseUrl: 7 }, 'string');
     await refused({ posBaseUrl: address, posVendor: 'partner' }, 'open-delivery');
