@@ -14,7 +14,7 @@ import { Alarms } from './alarms.js';
 /** Time between two heartbeats of a process, in ms. */
 export const BEAT_INTERVAL_MS = 15_000;
 /** A process that has written no heartbeat for this time, in ms, counts as dead: three heartbeats are missing. */
-const DEAD_AFTER_MS = 3 * BEAT_INTERVAL_MS;
+export const DEAD_AFTER_MS = 3 * BEAT_INTERVAL_MS;
 /** How long a stop waits for the statement that removes the row of the process, in ms. */
 const REMOVAL_LIMIT_MS = 1_000;
 

@@ -10,6 +10,7 @@ import { type Claim, claimDue, type HeldJob } from './store/claim.js';
 import { type ClaimOffer, enqueueAll } from './store/enqueue.js';
 import { type Entry, enterOrder } from './store/enter.js';
 import { findContent, findFirstSale, findTestJob } from './store/find-job.js';
+import { holdersOfJobs } from './store/holders.js';
 import { mayHaveArrivedBefore } from './store/may-have-arrived.js';
 import type { NewRow } from './store/new-row.js';
 import { countMayBeThere, offerJobs, openJobs, type Poll, readableOrder } from './store/offer.js';
@@ -67,6 +68,7 @@ export class JobStore {
   releaseClaims = (claimIds: readonly string[]) => releaseClaims(this.prisma, claimIds);
   expireLeases = (limit: number) => expireLeases(this.prisma, this.config.outbox, limit);
   comeBack = (limit: number) => comeBack(this.prisma, limit);
+  holdersOfJobs = (limit: number) => holdersOfJobs(this.prisma, limit);
   offer = (polls: readonly Poll[]) => offerJobs(this.prisma, polls);
   openOf = (credentialId: string, jobIds: readonly string[]) => openJobs(this.prisma, credentialId, jobIds);
   countMayBeThere = (tx: Transaction, restaurantId: string) => countMayBeThere(tx, restaurantId);

@@ -5,6 +5,7 @@ import { isDatabaseAway } from '../platform/database/errors.js';
 import { Log } from '../platform/telemetry/log.js';
 import { Metrics } from '../platform/telemetry/metrics.js';
 import { JobStore } from './job-store.js';
+import { SilentHolders } from './silent-holders.js';
 import type { CameBack } from './store/ahead.js';
 import type { ExpiredJob } from './store/release.js';
 
@@ -27,24 +28,29 @@ export class Reaper {
   /** the database's clock at the origin of performance.now(), epoch ms, at the last run */
   private origin: number | undefined;
 
+  private readonly holders: SilentHolders;
+
   constructor(
     private readonly jobs: JobStore,
     private readonly config: Config,
     private readonly metrics: Metrics,
     private readonly log: Log,
-  ) {}
+  ) {
+    this.holders = new SilentHolders(config.instance);
+  }
 
   /**
    * Ends all expired leases, in batches, and logs each job. After an outage of the database it first waits,
    * so that workers can settle the POS's answers that they hold, although the leases have expired. After a step of the database's clock it
-   * waits for the time of a lease: claims of before the step look older, or newer, than they are (O40).
+   * waits for the time of a lease: claims of before the step look older, or newer, than they are (O40). So it does in a process that finds at its start that the
+   * clock has stepped.
    * @throws the database's error
    */
   async reap(): Promise<void> {
     try {
       if (this.databaseWasAway) return await this.findItBack();
       await this.comeBack();
-      if (performance.now() >= this.notBefore) await this.returnExpired();
+      if (performance.now() >= this.notBefore && (await this.mayJudge())) await this.returnExpired();
     } catch (error) {
       this.databaseWasAway = isDatabaseAway(error);
       throw error;
@@ -76,7 +82,18 @@ export class Reaper {
     const origin = found.databaseMs - performance.now();
     const stepMs = Math.round(origin - (this.origin ?? origin));
     this.origin = origin;
-    if (Math.abs(stepMs) < STEP_MS) return;
+    if (Math.abs(stepMs) >= STEP_MS) this.waitForALease(stepMs);
+  }
+
+  private async mayJudge(): Promise<boolean> {
+    if (this.holders.isEmpty) return true;
+    const found = this.holders.look(await this.jobs.holdersOfJobs(BATCH), this.config.outbox.processingTtlMs);
+    if (found === 'stepped') this.waitForALease();
+    return found === 'judge';
+  }
+
+  /** @param stepMs undefined: the clock has stepped before this process began */
+  private waitForALease(stepMs?: number): void {
     const waitMs = this.config.outbox.processingTtlMs;
     this.notBefore = performance.now() + waitMs;
     this.log.warn(

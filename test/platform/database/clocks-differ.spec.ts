@@ -1,13 +1,17 @@
+import { spawnSync } from 'node:child_process';
+import { hostname } from 'node:os';
 import { Reconciler } from '../../../src/capabilities/alerts/reconciler.js';
 import { DayRounds } from '../../../src/capabilities/days/day-rounds.js';
 import { Alarms } from '../../../src/outbox/alarms.js';
 import { Retention } from '../../../src/outbox/retention.js';
+import { Config } from '../../../src/platform/config/config.js';
 import { DatabaseClock } from '../../../src/platform/database/clock.js';
 import { RestaurantDays } from '../../capabilities/days/restaurant-days.js';
 import { sale } from '../../support/client.js';
 import { NEEDS_SERVER, whereServer } from '../../support/database.js';
 import type { TestRelay } from '../../support/relay.js';
 import { Scenario } from '../../support/scenario.js';
+import { until } from '../../support/until.js';
 import { withClock } from '../../support/wrong-clock.js';
 
 const HOUR_MS = 3_600_000;
@@ -156,5 +160,58 @@ describe('two clocks that differ', () => {
       performance.now = now;
     }
     await relay.close();
+  });
+
+  describe('an instance starts after the step, and has not seen it (O40)', () => {
+    const HOLDER = 'another-machine:7';
+    const LEASE_MS = 3_000;
+    let relay: TestRelay;
+    let job: string;
+
+    /** A job that an instance has claimed whose last heartbeat is as old as the lease. */
+    async function held(holder: string): Promise<void> {
+      relay = await scenario.start({ PROCESSING_TTL_MS: String(LEASE_MS), POS_TIMEOUT_MS: '900' });
+      await relay.createRestaurant();
+      job = await scenario.jobs.take(await relay.accept(sale()));
+      await scenario.jobs.ageLease(job, HOUR_MS);
+      await scenario.database.query(`UPDATE outbox_jobs SET locked_by = $2 || right(locked_by, 37) WHERE id = $1`, [
+        job,
+        holder,
+      ]);
+      await scenario.database.query(
+        `INSERT INTO relay_instances (id, version, host, worker_enabled, pace, last_seen_at)
+         VALUES ($1, '1', 'another-machine', true, 'eager', now() - interval '1 hour')`,
+        [holder],
+      );
+    }
+    const reaped = async () => {
+      await relay.reap();
+      return (await scenario.jobs.get(job)).status;
+    };
+    afterEach(async () => {
+      await scenario.database.query('DELETE FROM relay_instances WHERE id <> $1', [relay.get(Config).instance]);
+      await relay.close();
+    });
+
+    test('the heartbeat of a worker that is at work comes: its claims are judged a lease later', async () => {
+      await held(HOLDER);
+      expect(await reaped()).toBe('PROCESSING');
+      await scenario.database.query('UPDATE relay_instances SET last_seen_at = now() WHERE id = $1', [HOLDER]);
+      expect(await reaped()).toBe('PROCESSING');
+      expect(relay.logged).toContainEqual(expect.objectContaining({ event: 'outbox.clock_stepped', waitMs: LEASE_MS }));
+      await until(async () => (await reaped()) === 'PENDING');
+    });
+
+    test('no heartbeat comes: its claims are judged a lease later', async () => {
+      await held(HOLDER);
+      expect(await reaped()).toBe('PROCESSING');
+      await until(async () => (await reaped()) === 'PENDING');
+    });
+
+    test('a process of this machine that has ended is known at once', async () => {
+      const { pid } = spawnSync(process.execPath, ['-e', '']);
+      await held(`${hostname()}:${pid}`);
+      expect(await reaped()).toBe('PENDING');
+    });
   });
 });
