@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { Config } from '../platform/config/config.js';
-import { AHEAD, DatabaseClock } from '../platform/database/clock.js';
+import { AHEAD, CLOCK_LIMIT_MS, DatabaseClock } from '../platform/database/clock.js';
 import { within } from '../platform/database/deadline.js';
 import { reasonOf } from '../platform/database/errors.js';
 import { Prisma } from '../platform/database/generated/client.js';
@@ -38,6 +38,7 @@ export interface Instance {
 @Injectable()
 export class Instances implements BeforeApplicationShutdown {
   private failing = false;
+  private isFirst = true;
   private beating: Promise<unknown> = Promise.resolve();
   private ended = false;
 
@@ -53,7 +54,8 @@ export class Instances implements BeforeApplicationShutdown {
   /** Writes a heartbeat, and removes the rows of processes that have written none for a day. Never throws. */
   async beat(): Promise<void> {
     if (this.ended) return;
-    const written = this.write();
+    const written = this.isFirst ? this.afterOthers().then(() => this.write()) : this.write();
+    this.isFirst = false;
     // a stop waits for the first heartbeat too, which may still be on its way when the second has ended
     this.beating = Promise.all([this.beating, written]);
     await written;
@@ -95,6 +97,26 @@ export class Instances implements BeforeApplicationShutdown {
     await within(REMOVAL_LIMIT_MS, removed).catch((error) =>
       this.log.debug({ event: 'instances.not_removed', error: reasonOf(error) }),
     );
+  }
+
+  /**
+   * When no instance has written a heartbeat for long, the machine was off, or its clock is ahead since it came back: only time tells (S36).
+   * Nothing is known of instances that have stopped by themselves.
+   */
+  private async afterOthers(): Promise<void> {
+    try {
+      const [last] = await this.prisma.$queryRaw<{ silentMs: number | null }[]>`
+        SELECT (extract(epoch FROM now() - max(last_seen_at)) * 1000)::float8 AS "silentMs" FROM relay_instances`;
+      const silentMs = last?.silentMs ?? 0;
+      if (silentMs <= CLOCK_LIMIT_MS) return;
+      this.clock.doubt();
+      this.log.info(
+        { event: 'clock.doubted', silentMs: Math.round(silentMs) },
+        'no instance ran for this time, or the clock is ahead: nothing is closed or removed by the clock for an hour',
+      );
+    } catch (error) {
+      this.log.debug({ event: 'instances.not_read', error: reasonOf(error) });
+    }
   }
 
   private async write(): Promise<void> {

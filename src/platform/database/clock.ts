@@ -25,7 +25,7 @@ export const agreesWith = (time: string) =>
 export class DatabaseClock {
   /** this machine's clock at the origin of performance.now(), epoch ms: a step of the clock changes it */
   private origin = originNow();
-  /** when a step was last seen, by performance.now(), ms */
+  /** when a step was last seen, or feared, by performance.now(), ms */
   private steppedAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly prisma: PrismaService) {}
@@ -41,6 +41,11 @@ export class DatabaseClock {
       this.steppedAt = performance.now();
     }
     return performance.now() - this.steppedAt < STEADY_MS ? null : Date.now();
+  }
+
+  /** Both clocks may be wrong together: for an hour nothing is closed or removed by them, as after a step (S36). */
+  doubt(): void {
+    this.steppedAt = performance.now();
   }
 
   /** {@link agreesWith} for a statement of Prisma. */

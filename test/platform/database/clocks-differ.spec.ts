@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { Reconciler } from '../../../src/capabilities/alerts/reconciler.js';
 import { DayRounds } from '../../../src/capabilities/days/day-rounds.js';
 import { Alarms } from '../../../src/outbox/alarms.js';
+import { Instances } from '../../../src/outbox/instances.js';
 import { Retention } from '../../../src/outbox/retention.js';
 import { Config } from '../../../src/platform/config/config.js';
 import { DatabaseClock } from '../../../src/platform/database/clock.js';
@@ -66,6 +67,29 @@ describe('two clocks that differ', () => {
       } finally {
         performance.now = now;
       }
+      await relay.close();
+    },
+  );
+
+  test.each([
+    ['a day', '1 day', 0],
+    ['a minute', '1 minute', 1],
+  ])(
+    'a start after instances that were last heard of %s ago: the clock may be ahead since (S36, L145, L146)',
+    async (_, silence, closed) => {
+      await overSinceHours();
+      await scenario.database.query('DELETE FROM relay_instances');
+      await scenario.database.query(
+        `INSERT INTO relay_instances (id, version, host, worker_enabled, pace, last_seen_at)
+         VALUES ('another-machine:7', '1', 'another-machine', true, 'eager', now() - $1::interval)`,
+        [silence],
+      );
+      const relay = await scenario.start();
+      await relay.get(Instances).beat();
+      // the second heartbeat is after one of its own
+      await relay.get(Instances).beat();
+      expect(await relay.get(DayRounds).run()).toBe(closed);
+      await scenario.database.query(`DELETE FROM relay_instances WHERE id = 'another-machine:7'`);
       await relay.close();
     },
   );
