@@ -4,14 +4,15 @@
 //   npm run bench:console -- [--loads N] [--relay NAME=DIR]... [--latency MS] [--rate KB] [--waterfall]
 //
 // Several built repositories are measured by turns, each with a relay and an embedded database of its own. First paint is the frame of the page that
-// index.html has; usable is the frame with the verdict, the card of the parked order and its button, the takings and the orders. KB are kB a second.
+// index.html has; usable is the frame with the verdict, the card of the parked order and its button, the takings and the orders. Again is usable when the page is
+// opened once more. Shift and blocked are what Lighthouse calls cumulative layout shift and total blocking time. KB are kB a second.
 import { resolve } from 'node:path';
 import { readArguments, wholeNumber } from '../../tools/command-line.ts';
 import { openEvening } from './lib/console-evening.mjs';
 import { firstLoad, openBrowser } from './lib/first-load.mjs';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const FIGURES = ['paintMs', 'usableMs', 'bytes'];
+const FIGURES = ['paintMs', 'largestMs', 'usableMs', 'againMs', 'shift', 'blockedMs', 'bytes'];
 
 const { relays, loads, latencyMs, rateKb, withWaterfall } = readOptions(process.argv.slice(2));
 const closers = [];
@@ -27,7 +28,7 @@ try {
   for (let load = 0; load < loads; load++)
     for (const each of measured) each.loads.push(await firstLoad(browser, each.evening, network));
   console.log(`median of ${loads} loads by turns, ${rateKb} kB/s, ${latencyMs} ms latency; spread of usable`);
-  console.log('first paint ms  usable ms       spread    kB  requests  relay');
+  console.log('first paint ms  largest ms  usable ms       spread  again ms  shift  blocked ms    kB  requests  relay');
   for (const each of measured) report(each);
 } finally {
   for (const close of closers.reverse()) await close();
@@ -57,12 +58,18 @@ function readOptions(argv) {
 }
 
 function report({ name, loads: all }) {
-  const [paint, usable, bytes] = FIGURES.map((figure) => all.map((load) => load[figure]).sort((a, b) => a - b));
+  const [paint, largest, usable, again, shift, blocked, bytes] = FIGURES.map((figure) =>
+    all.map((load) => load[figure]).sort((a, b) => a - b),
+  );
   const load = all.find(({ usableMs }) => usableMs === median(usable));
   const columns = [
     [Math.round(median(paint)), 14],
+    [Math.round(median(largest)), 12],
     [Math.round(median(usable)), 11],
     [`${Math.round(usable[0])}–${Math.round(usable.at(-1))}`, 13],
+    [Math.round(median(again)), 10],
+    [median(shift).toFixed(2), 7],
+    [Math.round(median(blocked)), 12],
     [Math.round(median(bytes) / 1_000), 6],
     [load.requests.length, 10],
   ];

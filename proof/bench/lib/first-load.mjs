@@ -27,6 +27,25 @@ const WATCH = `{
   watch.observe(document, { childList: true, subtree: true, attributes: true });
 }`;
 
+/**
+ * Runs in the page: what Chromium has noted of the load, as Lighthouse names it. The largest contentful paint, in ms; how far the page has shifted, without
+ * unit; and by how much tasks were longer than 50 ms, together, in ms.
+ */
+const NOTED = `(() => {
+  const noted = (type) => {
+    const observer = new PerformanceObserver(() => {});
+    observer.observe({ type, buffered: true });
+    return observer.takeRecords();
+  };
+  const sum = (values) => values.reduce((total, value) => total + value, 0);
+  return {
+    paintMs: performance.getEntriesByType('paint').find(({ name }) => name === 'first-paint').startTime,
+    largestMs: noted('largest-contentful-paint').at(-1)?.startTime ?? 0,
+    shift: sum(noted('layout-shift').map(({ value, hadRecentInput }) => (hadRecentInput ? 0 : value))),
+    blockedMs: sum(noted('longtask').map(({ duration }) => duration - 50)),
+  };
+})()`;
+
 /** @throws when there is no Chromium */
 export function openBrowser() {
   const executablePath = process.env.CHROMIUM ?? BROWSERS.find((path) => existsSync(path));
@@ -37,8 +56,8 @@ export function openBrowser() {
 /**
  * Opens Tonight once, in a new context that is signed in.
  * @param network `latencyMs`, and `bytesPerSecond` in each direction
- * @returns `paintMs` (first paint) and `usableMs` since the navigation began; `bytes` as transferred until usable, with the headers of the
- *   answers; `requests`: name, start and end in ms
+ * @returns `usableMs` since the navigation began, and what is {@link NOTED}; `bytes` as transferred until usable, with the headers of the answers;
+ *   `requests`: name, start and end in ms; `againMs`: when the page is usable that is opened once more, with what the browser has kept
  */
 export async function firstLoad(browser, { url, account, restaurantId }, { latencyMs, bytesPerSecond }) {
   const context = await browser.newContext(PHONE);
@@ -61,12 +80,13 @@ export async function firstLoad(browser, { url, account, restaurantId }, { laten
     const requests = watchRequests(network);
     await page.goto(`${url}/console/r/${restaurantId}/tonight`, { waitUntil: 'commit' });
     const usableMs = await usableAt(page, requests);
-    const paintMs = await page.evaluate(
-      `performance.getEntriesByType('paint').find(({ name }) => name === 'first-paint').startTime`,
-    );
+    const noted = await page.evaluate(NOTED);
     const list = [...requests.values()];
     const done = list.filter(({ end }) => end !== undefined && end <= usableMs);
-    return { paintMs, usableMs, bytes: done.reduce((sum, { bytes }) => sum + bytes, 0), requests: list };
+    const bytes = done.reduce((sum, { bytes }) => sum + bytes, 0);
+    await page.goto('about:blank');
+    await page.goto(`${url}/console/r/${restaurantId}/tonight`, { waitUntil: 'commit' });
+    return { ...noted, usableMs, bytes, requests: list, againMs: await usableAt(page, requests) };
   } finally {
     await context.close();
   }

@@ -16,7 +16,7 @@ export function TakingsPanel({ statistics }: { readonly statistics: Query<Statis
   const texts = useTexts();
   return (
     <Panel title={texts.takings} className="takings">
-      <Answer query={statistics} lines={4}>
+      <Answer query={statistics} lines={10}>
         {({ amounts, amountMismatches, receivedOnAnotherDay, counts }) =>
           amounts.totalCents === 0 && counts.refunds === 0 ? (
             <EmptyState icon="coins" title={texts.noTakings} />

@@ -28,7 +28,7 @@ export default function Tonight({ restaurant }: RestaurantPageProps) {
       title={texts.title}
       aside={data && <p className="quiet">{texts.businessDay(shortDay(data.today.day), zone(data.timezone))}</p>}
     >
-      <Answer query={state} lines={3}>
+      <Answer query={state} lines={6}>
         {(known) => (
           <>
             <Light state={known} readAt={state.dataUpdatedAt} timezone={restaurant.timezone} />
@@ -37,11 +37,14 @@ export default function Tonight({ restaurant }: RestaurantPageProps) {
         )}
       </Answer>
       <AcceptLink restaurant={restaurant} />
-      <div className="evening">
-        <TakingsPanel statistics={takings} />
-        <Orders restaurant={restaurant} state={data} readAt={state.dataUpdatedAt} />
-        <Hours statistics={takings.data} restaurantId={restaurant.id} />
-      </div>
+      {/* what needs somebody comes above it, and would push it down */}
+      {!state.isPending && (
+        <div className="evening">
+          <TakingsPanel statistics={takings} />
+          <Orders restaurant={restaurant} state={data} readAt={state.dataUpdatedAt} />
+          <Hours statistics={takings.data} restaurantId={restaurant.id} />
+        </div>
+      )}
     </Page>
   );
 }
