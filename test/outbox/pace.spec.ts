@@ -63,8 +63,9 @@ describe('OUTBOX_PACE (O9)', () => {
   test('WORKER_ENABLED=false: the instance serves HTTP and delivers nothing (O21)', async () => {
     const idle = await scenario.start({ OUTBOX_PACE: 'eager', OUTBOX_TICK_MS: '20', WORKER_ENABLED: 'false' });
     await idle.accept(sale());
-    // alarms (R14), POS tokens (T6), heartbeat (R21) and the alert of the database (G10) only
+    // alarms (R14), POS tokens (T6), heartbeat (R21), the look at the clock (V29) and the alert of the database (G10) only
     const intervals = [
+      'outbox.clock_marks',
       'outbox.instances',
       'outbox.database_watch',
       'outbox.alarms',

@@ -3,6 +3,7 @@ const REASON = /\[skipped: needs (.+?)\]/;
 /** How to run the tests that were skipped for a reason. */
 const REMEDIES = {
   'a Postgres server': 'TEST_DATABASE_URL=postgresql://… npm test',
+  'the embedded database': 'npm test, without TEST_DATABASE_URL',
   PgBouncer: 'install it (it is looked for in /usr/sbin, /usr/bin and /usr/local/bin)',
   "Postgres' programs": 'install a PostgreSQL server (initdb, pg_ctl, pg_basebackup)',
   'Patroni, etcd, HAProxy and PgBouncer': 'install them (Debian: patroni etcd-server haproxy pgbouncer)',

@@ -36,8 +36,15 @@ export async function readBefore(prisma: PrismaService): Promise<Before> {
  * @param met µs since 1970
  * @param read the cursor of the list
  */
-export function openBefore(before: Before, snapshot: string, met: string, read: Read): Seen {
-  const { at, clock, hides } = before;
+export function openBefore(
+  before: Before,
+  { snapshot, at: taken }: Pick<Seen, 'snapshot' | 'at'>,
+  met: string,
+  read: Read,
+): Seen {
+  const { clock, hides } = before;
+  // the snapshot sees the mark of a step back that came between
+  const at = BigInt(taken) < BigInt(before.at) ? taken : before.at;
   const hidden = hides ? hiddenIn(snapshot, before).map((xid) => hiddenSince(xid, met, read)) : [];
   return { snapshot, at, clock, open: atMost([...before.open, ...hidden]) };
 }

@@ -63,6 +63,8 @@ type Row = (Change | { readonly type: null }) & {
   readonly number: number;
   readonly snapshot: string;
   readonly database: string;
+  /** when the snapshot was taken; µs since 1970, by the database's clock */
+  readonly at: string;
   /** whether the cursor is of this database */
   readonly isSame: boolean;
   /** the begin of a transaction that the list met first and cannot see; µs since 1970 */
@@ -207,10 +209,10 @@ export class ReceiptsReader {
    * receipt that is committed meanwhile may be older than the position, and comes after the last of these pages (V22).
    */
   private pageOf(cursor: Cursor, before: Before, rows: readonly Row[]): ReceiptPage {
-    const [{ snapshot, database, isSame, met }] = rows as [Row];
+    const [{ snapshot, database, at, isSame, met }] = rows as [Row];
     const changes = rows.filter((row): row is Row & Change => row.type !== null);
     const shown = changes.slice(0, PAGE);
-    const until = (isSame ? cursor.rest?.until : undefined) ?? openBefore(before, snapshot, met, cursor.read);
+    const until = (isSame ? cursor.rest?.until : undefined) ?? openBefore(before, { snapshot, at }, met, cursor.read);
     const more = changes.length > PAGE;
     // a cursor of another database begins at its time, and is of this one from now on
     const read = isSame ? cursor.read : { ...cursor.read, database, snapshot: NO_DATABASE.snapshot };

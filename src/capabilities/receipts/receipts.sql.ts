@@ -98,7 +98,7 @@ const pages = (label: string, { from, event, job, accepted, ofRestaurant }: List
     -- read after the snapshot was taken, which therefore sees nothing of these
     SELECT pid, ${microsecondsOf('xact_start')}::bigint AS begin ${SESSIONS} AND xact_start IS NOT NULL
   ), wanted AS MATERIALIZED (
-    SELECT number, "restaurantIds" AS restaurant_ids, is_same, (CASE WHEN is_same THEN seen ELSE '1:1:' END)::pg_snapshot AS seen,
+    SELECT number, "restaurantIds" AS restaurant_ids, is_same, known.seen,
            (CASE WHEN is_same THEN until END)::pg_snapshot AS until, CASE WHEN is_same THEN ${timeOf('"afterAt"')} END AS after_at,
            "afterSettled" AS after_settled, "afterKey" AS after_key, "afterId" AS after_id,
            CASE WHEN is_same AND "afterAt" IS NOT NULL THEN ${timeOf('"afterAt"')}
@@ -108,8 +108,10 @@ const pages = (label: string, { from, event, job, accepted, ofRestaurant }: List
         number int, "restaurantIds" uuid[], database text, seen text, until text, since bigint, "elapsedMs" float8, open json,
         "afterAt" bigint, "afterSettled" boolean, "afterKey" text, "afterId" uuid),
       LATERAL (SELECT coalesce(given.database = here.database, false) AS is_same) AS same,
-      -- the clock of the database may have gone back since the cursor: then what was written since has times of before the cursor
-      LATERAL (SELECT least(${timeOf('since')}, here.at - coalesce("elapsedMs", 0) * interval '1 millisecond')
+      LATERAL (SELECT (CASE WHEN is_same THEN given.seen ELSE '1:1:' END)::pg_snapshot AS seen) AS known,
+      -- the clock of the database may have gone back since the cursor, and forward again: then what was written since has times of before the cursor
+      LATERAL (SELECT min(hour) AS marked FROM clock_marks mark WHERE is_same AND NOT pg_visible_in_snapshot(${writerOf('mark')}, known.seen)) AS marks,
+      LATERAL (SELECT least(${timeOf('since')}, marked, here.at - coalesce("elapsedMs", 0) * interval '1 millisecond')
                         - interval '${OVERLAP_SECONDS} seconds' AS begins) AS clock,
       LATERAL (
         -- the columns round a time to ms

@@ -35,7 +35,7 @@ export function readerOn(
       statements.push(senders);
       sums.push(lists.reduce((sum, { restaurantIds }) => sum + restaurantIds.length, 0));
       await answer(senders);
-      const row = { type: null, snapshot: '5:5:', database: '1.00000001', isSame: true, met: '0' };
+      const row = { type: null, snapshot: '5:5:', database: '1.00000001', at: '1', isSame: true, met: '0' };
       return lists.map(({ number }) => ({ ...row, number }));
     },
   } as unknown as PrismaService;

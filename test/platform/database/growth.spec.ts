@@ -33,6 +33,7 @@ const ENDS: Readonly<Record<string, End>> = {
   notifications: { endsWith: 'alerts', ...by('L107', 'R58') },
   audit_entries: by('R20', 'A35', 'L152', 'L153'),
   relay_instances: by('R21'),
+  clock_marks: by('L198'),
   devices: by('L46'),
   notification_preferences: { endsWith: 'users' },
   alert_webhooks: { endsWith: 'restaurants' },

@@ -77,6 +77,7 @@ const EVENING = (payload: string) => `
 
   INSERT INTO audit_entries (id, action) VALUES ('${idOf(81)}', 'user.signed_in');
   INSERT INTO relay_instances (id, version, host, worker_enabled, pace) VALUES ('other:1', '1', 'other', true, 'tick');
+  INSERT INTO clock_marks (hour) VALUES (date_trunc('hour', now()));
   INSERT INTO devices (id, user_id, endpoint, endpoint_digest, p256dh, auth, confirmed_at, confirm_until, last_sent_at)
   VALUES ('${idOf(82)}', '${IDS.owner}', 'https://push.example', '${HASH}', 'p', 'a', now(), now() + interval '24 hours', now());
   INSERT INTO notification_preferences (user_id, closings, mail_confirmed_at, mail_confirm_until, push_tested_at, mail_tested_at)

@@ -22,6 +22,7 @@ const READ_BY: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   audit_entries: { at: 'lists, by cursor' },
   business_days: { closed_at: '' },
+  clock_marks: { hour: 'begin of lists of receipts (V29), removal (S36)' },
   closing_mails: { next_try_at: '', claimed_at: '', ended_at: '' },
   console_sessions: {
     created_at: 'removal (S36)',
