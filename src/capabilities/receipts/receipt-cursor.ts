@@ -57,6 +57,22 @@ export const NO_DATABASE = { database: '0.00000000', snapshot: '1:1:' } as const
 /** @returns a cursor that is a time alone: what the list has from then on may have come before. @param at µs since 1970 */
 export const cursorAt = (at: string): Cursor => ({ read: { ...NO_DATABASE, at, clock: null, open: [] } });
 
+/** A list without a cursor begins this long ago (L66), in µs. */
+const FIRST = 24n * 3_600_000_000n;
+
+/** @returns where a list without a cursor begins. @param now µs since 1970, by the database's clock: so are the times of receipts */
+export const firstCursor = (now: string): Cursor => cursorAt(String(BigInt(now) - FIRST));
+
+/** @returns the cursor as columns of the statement. @param clock now, by the steady clock of the process, in ms */
+export function columnsOf({ read, rest }: Cursor, clock: number) {
+  const { database, snapshot: seen, at: since, open } = read;
+  const { at: afterAt, isSettled: afterSettled, key: afterKey, id: afterId } = rest?.after ?? {};
+  // below 0 the clock of another process was ahead: since when, the marks say (V29)
+  const elapsedMs = read.clock === null ? 0 : Math.max(0, clock - read.clock);
+  const until = rest?.until.snapshot;
+  return { database, seen, since, elapsedMs, open, until, afterAt, afterSettled, afterKey, afterId };
+}
+
 /**
  * @returns the cursor as one text, without its authentication. The part before `=` is a whole cursor of the version before, which reads no
  * further: while both versions run, each reads the cursors of the other

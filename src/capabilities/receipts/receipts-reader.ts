@@ -8,7 +8,7 @@ import { isTooSlow } from '../../platform/database/errors.js';
 import { PrismaService } from '../../platform/database/prisma.service.js';
 import { ListTurns, OF_SENDER } from './list-turns.js';
 import { type Before, openBefore, readBefore } from './open-transactions.js';
-import { type Cursor, cursorAt, NO_DATABASE, type Position } from './receipt-cursor.js';
+import { type Cursor, columnsOf, firstCursor, NO_DATABASE, type Position } from './receipt-cursor.js';
 import { ReceiptCursors } from './receipt-cursors.js';
 import { OF_PLATFORM, OF_RESTAURANTS, ONE, PAGE } from './receipts.sql.js';
 
@@ -73,8 +73,10 @@ type Row = (Change | { readonly type: null }) & {
 
 interface Wanted {
   readonly reader: Reader;
-  readonly cursor: Cursor;
+  /** undefined: the list begins L66 ago */
+  readonly cursor: Cursor | undefined;
 }
+type Begun = Wanted & { readonly cursor: Cursor };
 
 /** Limit of a read, in ms, waiting included. */
 const READ_LIMIT_MS = 10_000;
@@ -85,14 +87,6 @@ const SLOW_MS = 1_000;
 const SLOW_FOR_MS = 60_000;
 /** The most senders that are known to be slow; the oldest is forgotten first. */
 const MOST_SLOW = 1_000;
-/** A list without a cursor begins this long ago (L66); ms. */
-const FIRST_MS = 24 * 3_600_000;
-
-/** @returns where a list without a cursor begins */
-export function firstCursor(): Cursor {
-  return cursorAt(String((Date.now() - FIRST_MS) * 1_000));
-}
-
 /**
  * Reads receipts. Lists of different senders that are read at the same time share a statement; a slow one is read alone (V30). On the embedded
  * database they take turns (V31).
@@ -119,20 +113,20 @@ export class ReceiptsReader {
   ) {}
 
   /**
-   * The receipts after the cursor, the oldest first.
+   * The receipts after the cursor, the oldest first; without a cursor, those of the last 24 hours.
    * @param gone aborts when nobody waits for the page any more
    * @throws NotWrittenError when too many lists wait to be read; on the embedded database 503 TOO_MANY_AT_ONCE, ClientGoneError; the error of
    *   the statement
    */
-  page(reader: Reader, cursor: Cursor, gone: AbortSignal): Promise<ReceiptPage> {
+  page(reader: Reader, cursor: Cursor | undefined, gone: AbortSignal): Promise<ReceiptPage> {
     if (this.prisma.embeddedStatements !== undefined)
       return within(READ_LIMIT_MS, this.turns.read({ reader, cursor }, gone));
     const late = new AbortController();
     return within(READ_LIMIT_MS, this.read(reader, cursor, late.signal), late);
   }
 
-  private async read(reader: Reader, cursor: Cursor, late: AbortSignal): Promise<ReceiptPage> {
-    const length = 200 * (reader.restaurantIds?.length ?? 1) + cursor.read.snapshot.length;
+  private async read(reader: Reader, cursor: Cursor | undefined, late: AbortSignal): Promise<ReceiptPage> {
+    const length = 200 * (reader.restaurantIds?.length ?? 1) + (cursor?.read.snapshot.length ?? 0);
     // lists of a sender with the same key never share a statement
     const keys = [`${reader.id} ${this.added++ % OF_SENDER}`];
     const wanted = { reader, cursor, length, keys, source: reader.id };
@@ -179,10 +173,11 @@ export class ReceiptsReader {
 
   private async readAll(wanted: readonly Wanted[]): Promise<ReceiptPage[]> {
     const before = await readBefore(this.prisma);
+    const begun = wanted.map(({ reader, cursor = firstCursor(before.at) }) => ({ reader, cursor }));
     const numbers = wanted.map((_, number) => number);
     const isPlatform = (number: number) => wanted[number]?.reader.restaurantIds === null;
     const rowsOf = (statement: typeof OF_PLATFORM, some: readonly number[]) =>
-      this.rowsOf(statement, some, wanted, before);
+      this.rowsOf(statement, some, begun, before);
     const rows = [
       ...(await rowsOf(
         OF_RESTAURANTS,
@@ -192,14 +187,14 @@ export class ReceiptsReader {
     ];
     const ofList: Row[][] = wanted.map(() => []);
     for (const row of rows) ofList[row.number]?.push(row);
-    return wanted.map(({ cursor }, number) => this.pageOf(cursor, before, ofList[number] ?? []));
+    return begun.map(({ cursor }, number) => this.pageOf(cursor, before, ofList[number] ?? []));
   }
 
-  private rowsOf(statement: typeof OF_PLATFORM, numbers: readonly number[], wanted: readonly Wanted[], before: Before) {
+  private rowsOf(statement: typeof OF_PLATFORM, numbers: readonly number[], begun: readonly Begun[], before: Before) {
     if (numbers.length === 0) return [];
     const lists = numbers.map((number) => {
-      const { reader, cursor } = wanted[number] as Wanted;
-      return { number, restaurantIds: reader.restaurantIds, ...columnsOf(cursor, before) };
+      const { reader, cursor } = begun[number] as Begun;
+      return { number, restaurantIds: reader.restaurantIds, ...columnsOf(cursor, before.clock) };
     });
     return this.prisma.prepared<Row>(statement, [JSON.stringify(lists)]);
   }
@@ -221,24 +216,6 @@ export class ReceiptsReader {
       : { read: { database, ...until } };
     return { data: shown.map(receiptOf), cursor: this.cursors.write(next), more };
   }
-}
-
-function columnsOf({ read, rest }: Cursor, { clock }: Before) {
-  const { database, snapshot: seen, at: since, open } = read;
-  const { at: afterAt, isSettled: afterSettled, key: afterKey, id: afterId } = rest?.after ?? {};
-  const elapsedMs = read.clock === null ? 0 : Math.max(0, clock - read.clock);
-  return {
-    database,
-    seen,
-    since,
-    elapsedMs,
-    open,
-    until: rest?.until.snapshot,
-    afterAt,
-    afterSettled,
-    afterKey,
-    afterId,
-  };
 }
 
 const positionOf = ({ receiptAt: at, isSettled, key, id }: Row & Change): Position => ({ at, isSettled, key, id });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { problem } from '../../platform/http/problem.js';
 import { ReceiptCursors } from './receipt-cursors.js';
 import type { ReceiptsQueryDto } from './receipts.dto.js';
-import { firstCursor, type Reader, type Receipt, type ReceiptPage, ReceiptsReader } from './receipts-reader.js';
+import { type Reader, type Receipt, type ReceiptPage, ReceiptsReader } from './receipts-reader.js';
 import { WaitingPolls } from './waiting-polls.js';
 
 /** Receipts, pulled: a sender asks what became of its sales (V20 to V26). */
@@ -20,8 +20,8 @@ export class ReceiptsService {
    * @throws 400 VALIDATION_FAILED for a wrong cursor; 429 TOO_MANY_POLLS; 401 when the sender has ended while it waited; as {@link ReceiptsReader.page}
    */
   async list(reader: Reader, { after, wait }: ReceiptsQueryDto, gone: AbortSignal): Promise<ReceiptPage> {
-    const cursor = after === undefined ? firstCursor() : this.cursors.read(after);
-    if (!cursor)
+    const cursor = after === undefined ? undefined : this.cursors.read(after);
+    if (after !== undefined && !cursor)
       throw problem('VALIDATION_FAILED', [
         'after must be the cursor of another answer; leave it out for the last 24 hours',
       ]);

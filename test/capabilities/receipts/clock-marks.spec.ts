@@ -3,6 +3,7 @@ import { ReceiptCursors } from '../../../src/capabilities/receipts/receipt-curso
 import { ClockMarks } from '../../../src/platform/database/clock-marks.js';
 import { PrismaService } from '../../../src/platform/database/prisma.service.js';
 import { OldRows } from '../../../src/platform/schedule/old-rows.js';
+import { NEEDS_SERVER, whereServer } from '../../support/database.js';
 import { Scenario } from '../../support/scenario.js';
 import { withClock } from '../../support/wrong-clock.js';
 import { type Listed, receiptsOf } from './receipts.js';
@@ -106,6 +107,17 @@ describe('V29: the clock of the database was wrong between two lists', () => {
     ]);
     expect(jobsOf(await list(key, { after: page.cursor }))).toEqual([]);
   });
+
+  whereServer(
+    `a list without a cursor begins 24 hours ago by the database's clock, whatever that of the process is (V22, L66)${NEEDS_SERVER}`,
+    async () => {
+      const { key, sell } = await restaurant();
+      const [old, sold] = [await sell(), await sell()];
+      await aged(old, 24 * HOUR_MS + 60_000);
+      for (const ms of [25 * HOUR_MS, -25 * HOUR_MS])
+        expect(await withClock(ms, async () => jobsOf(await list(key)))).toEqual([sold]);
+    },
+  );
 
   test('a process marks its first look, and each step back of 10 s or more, also when the first try fails (V29, L147)', async () => {
     await scenario.database.query('DELETE FROM clock_marks');

@@ -1,6 +1,6 @@
 import { ReceiptCursors } from '../../../src/capabilities/receipts/receipt-cursors.js';
 import { OPEN } from '../../../src/capabilities/receipts/receipts.sql.js';
-import { firstCursor, type Reader, ReceiptsReader } from '../../../src/capabilities/receipts/receipts-reader.js';
+import { type Reader, ReceiptsReader } from '../../../src/capabilities/receipts/receipts-reader.js';
 import type { Config } from '../../../src/platform/config/config.js';
 import type { PreparedStatement } from '../../../src/platform/database/prepared.js';
 import type { PrismaService } from '../../../src/platform/database/prisma.service.js';
@@ -48,6 +48,6 @@ export function readerOn(
     /** the restaurants of each statement, summed up over its lists */
     sums,
     list: (id: string, restaurants?: number, gone: AbortSignal = NEVER) =>
-      receipts.page(sender(id, restaurants), firstCursor(), gone),
+      receipts.page(sender(id, restaurants), undefined, gone),
   };
 }

@@ -1,5 +1,5 @@
-import { writeCursor } from '../../../src/capabilities/receipts/receipt-cursor.js';
-import { firstCursor, type ReceiptsReader } from '../../../src/capabilities/receipts/receipts-reader.js';
+import { cursorAt, writeCursor } from '../../../src/capabilities/receipts/receipt-cursor.js';
+import type { ReceiptsReader } from '../../../src/capabilities/receipts/receipts-reader.js';
 import { WaitingPolls } from '../../../src/capabilities/receipts/waiting-polls.js';
 import type { Config } from '../../../src/platform/config/config.js';
 import { ClientGoneError } from '../../../src/platform/http/client-gone.js';
@@ -133,7 +133,7 @@ describe('lists of receipts take turns on the embedded database', () => {
     const polls = new WaitingPolls(receipts, new Pace(), log, NEVER, CONFIG);
     const round = polls as unknown as { most: number; readAll(): Promise<void> };
     const gone = new AbortController();
-    const page = { data: [], cursor: writeCursor(firstCursor()), more: false };
+    const page = { data: [], cursor: writeCursor(cursorAt('0')), more: false };
     const poll = polls.wait(sender('poll', 200), page, 25_000, gone.signal);
     const read = round.readAll();
     gone.abort();

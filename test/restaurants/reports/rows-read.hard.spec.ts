@@ -1,7 +1,7 @@
 import { ParkedService } from '../../../src/admin/parked.service.js';
-import { type Cursor, readCursor } from '../../../src/capabilities/receipts/receipt-cursor.js';
+import { type Cursor, cursorAt, readCursor } from '../../../src/capabilities/receipts/receipt-cursor.js';
 import { ReceiptCursors } from '../../../src/capabilities/receipts/receipt-cursors.js';
-import { firstCursor, ReceiptsReader } from '../../../src/capabilities/receipts/receipts-reader.js';
+import { ReceiptsReader } from '../../../src/capabilities/receipts/receipts-reader.js';
 import { listOrders } from '../../../src/orders/order-list.js';
 import { countResettable, describeResettable } from '../../../src/outbox/store/reset.js';
 import type { AuditAction } from '../../../src/platform/audit/actions.js';
@@ -84,7 +84,7 @@ describe('R30: no statement reads a whole history of 20,000 orders', () => {
     // without statistics Postgres sorts a span; nobody asks for a long one before the first ANALYZE
     const hours = statistics === 'with statistics' ? 31 * 24 : 1;
     test.each(['a restaurant', 'the platform'])('receipts of %s', async (reader) => {
-      const since = (ms: number) => ({ read: { ...firstCursor().read, at: String((Date.now() - ms) * 1_000) } });
+      const since = (ms: number) => cursorAt(String((Date.now() - ms) * 1_000));
       const sender = {
         id: 'sender',
         restaurantIds: reader === 'the platform' ? null : [restaurantId],
