@@ -42,7 +42,6 @@ export class OutboxUpkeep implements OnModuleInit {
         name: 'outbox.clock_marks',
         everyMs: CLOCK_INTERVAL_MS,
         on: 'all',
-        runsAtOnce: true,
         waitsForDatabase: true,
         run: () => marks.look(),
       },

@@ -8,6 +8,7 @@ import { createApp, listen } from '../../src/app.js';
 import { Reaper } from '../../src/outbox/reaper.js';
 import { Worker } from '../../src/outbox/worker.js';
 import { type Config, loadConfig } from '../../src/platform/config/config.js';
+import { Rounds } from '../../src/platform/schedule/rounds.js';
 import type { Log } from '../../src/platform/telemetry/log.js';
 import { Metrics } from '../../src/platform/telemetry/metrics.js';
 import { checkAnswers } from '../platform/http/answers.js';
@@ -57,7 +58,13 @@ export class TestRelay extends RelayClient {
     return Object.assign(relay, { app, url: await app.getUrl() });
   }
 
-  /** For tests that count its statements: nothing runs at an interval. */
+  /** For tests that count its statements: what runs at the start has ended, and nothing runs at an interval. */
+  async quiet(): Promise<this> {
+    await this.get(Rounds).begun;
+    return this.withoutIntervals();
+  }
+
+  /** Nothing runs at an interval. */
   withoutIntervals(): this {
     const registry = this.get(SchedulerRegistry);
     for (const name of registry.getIntervals()) registry.deleteInterval(name);

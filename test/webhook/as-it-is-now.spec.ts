@@ -19,7 +19,7 @@ describe('W28: each sale is placed by its sender and restaurant as they are now'
   beforeAll(async () => {
     scenario = await Scenario.ofProcesses({ TERMINAL_TEST_STORE_CODE: TEST_STORE });
     line = new LossyLine();
-    relay = (await scenario.start({ DATABASE_URL: await line.listen(scenario.database) })).withoutIntervals();
+    relay = await (await scenario.start({ DATABASE_URL: await line.listen(scenario.database) })).quiet();
   });
   afterAll(async () => {
     await relay.close();

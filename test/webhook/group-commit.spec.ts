@@ -19,7 +19,7 @@ describe('W29: group commit: sales that arrive together are stored by one statem
       DATABASE_URL: await line.listen(scenario.database),
       DATABASE_TIMEOUT_MS: String(LIMIT_MS),
     });
-    relay.withoutIntervals();
+    await relay.quiet();
     await relay.createRestaurant();
     await relay.accept(sale());
   });

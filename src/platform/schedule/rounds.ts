@@ -29,6 +29,8 @@ export interface Round {
 @Injectable()
 export class Rounds {
   private readonly added: Round[] = [];
+  /** the rounds that run at once have ended */
+  begun: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly registry: SchedulerRegistry,
@@ -50,7 +52,7 @@ export class Rounds {
       const run = this.schedule(round);
       if (round.runsAtOnce) atOnce.push(run);
     }
-    void inOrder(atOnce);
+    this.begun = inOrder(atOnce);
   }
 
   /** @returns runs the round once, unless its last run continues (for up to an hour) or the process is stopping */

@@ -28,7 +28,7 @@ describe('V: sales with the token of a sender key', () => {
     scenario = await Scenario.open({ BODY_LIMIT_BYTES: String(LIMIT), TERMINAL_TEST_STORE_CODE: 'TEST-STORE' });
     relay = scenario.relay;
     line = new LossyLine();
-    second = (await scenario.start({ DATABASE_URL: await line.listen(scenario.database) })).withoutIntervals();
+    second = await (await scenario.start({ DATABASE_URL: await line.listen(scenario.database) })).quiet();
     admin = await relay.login();
   });
   afterAll(async () => {

@@ -132,7 +132,7 @@ describe('acknowledging an alert (G9)', () => {
   test('a text that cannot be a token costs no statement, a token that was made up one, and no transaction (G9)', async () => {
     const line = new LossyLine();
     const { scenario } = evening;
-    const relay = (await scenario.start({ DATABASE_URL: await line.listen(scenario.database) })).withoutIntervals();
+    const relay = await (await scenario.start({ DATABASE_URL: await line.listen(scenario.database) })).quiet();
     const send = (token: string) => relay.http.post('/alerts/acknowledge').send({ token }).expect(404);
     const token = newCheckedToken('ack_');
     await send(token);
