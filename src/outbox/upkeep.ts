@@ -42,6 +42,8 @@ export class OutboxUpkeep implements OnModuleInit {
         name: 'outbox.clock_marks',
         everyMs: CLOCK_INTERVAL_MS,
         on: 'all',
+        // a list that is read before it goes back to it once more
+        runsAtOnce: true,
         waitsForDatabase: true,
         run: () => marks.look(),
       },
