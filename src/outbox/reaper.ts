@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../platform/config/config.js';
 import { RETRY_MS } from '../platform/database/batch/batcher.js';
+import { CLOCK_STEP_MS } from '../platform/database/clock.js';
 import { isDatabaseAway } from '../platform/database/errors.js';
 import { Log } from '../platform/telemetry/log.js';
 import { Metrics } from '../platform/telemetry/metrics.js';
@@ -13,8 +14,6 @@ import type { ExpiredJob } from './store/release.js';
 const BATCH = 500;
 /** After an outage, the reaper waits for the time of this many tries, so that workers can settle the answers that they hold. */
 const TRIES_AFTER_OUTAGE = 4;
-/** From this step on, the database's clock has jumped (O40, L147); ms. */
-const STEP_MS = 10_000;
 
 /**
  * Ends what a clock that was ahead has left (O38), and expired leases, at the start of a process and at each REAPER_INTERVAL_MS: the job is PENDING and due now, or withdrawn if its order was
@@ -82,7 +81,7 @@ export class Reaper {
     const origin = found.databaseMs - performance.now();
     const stepMs = Math.round(origin - (this.origin ?? origin));
     this.origin = origin;
-    if (Math.abs(stepMs) >= STEP_MS) this.waitForALease(stepMs);
+    if (Math.abs(stepMs) >= CLOCK_STEP_MS) this.waitForALease(stepMs);
   }
 
   private async mayJudge(): Promise<boolean> {

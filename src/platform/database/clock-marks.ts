@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { CLOCK_STEP_MS } from './clock.js';
 import { PrismaService } from './prisma.service.js';
-
-/** From this step back on, the database's clock was set back (L147); ms. */
-const STEP_MS = 10_000;
 
 /**
  * Marks from when on the database's clock shows times that it has shown before: when it was set back, and when this process began to look, since
@@ -25,7 +23,7 @@ export class ClockMarks {
     const { now } = row;
     const origin = now - performance.now();
     // the clock was read after it was asked: a slow answer is no step
-    const wentBack = this.origin === undefined || now - askedAt < this.origin - STEP_MS;
+    const wentBack = this.origin === undefined || now - askedAt < this.origin - CLOCK_STEP_MS;
     this.origin = wentBack ? origin : Math.max(this.origin as number, origin);
     if (wentBack) this.unmarked = Math.min(this.unmarked, now);
     if (this.unmarked === Number.POSITIVE_INFINITY) return;

@@ -7,6 +7,9 @@ export const CLOCK_LIMIT_MS = 300_000;
 /** For this time after a step of this machine's clock nothing is closed or removed (L146); ms. */
 const STEADY_MS = 3_600_000;
 
+/** From this step on, the database's clock has jumped (O40, V29, L147); ms. */
+export const CLOCK_STEP_MS = 10_000;
+
 /**
  * SQL: a stored time after this one was written while the database's clock was ahead (O39, L147). Transactions that run beside each other
  * differ by less.
