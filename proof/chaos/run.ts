@@ -199,6 +199,8 @@ export async function play(options: Sending, cast: Cast, faults: () => Promise<v
     events.say('the last fault is over');
     const failedLate = await settle(cast, sent);
     events.say('all sales and cancels are answered, and nothing waits');
+    // the answer to a late acknowledgement would let a POS say more, after the last list
+    await pulling.stop();
     await receipts.finish();
     events.say(`the lists had the receipts of ${receipts.seen.size} sales`);
     const records = await readRecords(database);

@@ -47,7 +47,7 @@ describe('the catalogue of a restaurant at the door', () => {
     line = new LossyLine();
     relay = await scenario.start({ DATABASE_URL: await line.listen(scenario.database), ...EAGER });
     // a statement of a schedule would be counted
-    relay.withoutIntervals();
+    await relay.quiet();
     id = await relay.createRestaurant();
     for (let first = 0; first < 2; first++) await delivered();
   });

@@ -33,7 +33,7 @@ describe('O32: with OUTBOX_PACE=eager a sale is claimed by the statement that st
       OUTBOX_BATCH_SIZE: String(SLOTS),
     });
     // a statement of a schedule would be counted
-    relay.withoutIntervals();
+    await relay.quiet();
     await relay.createRestaurant();
     await delivered();
     await delivered();

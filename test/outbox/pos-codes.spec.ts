@@ -36,7 +36,7 @@ describe('the codes of a restaurant when its orders are sent', () => {
       ...EAGER,
     });
     // a statement of a schedule would be counted
-    relay.withoutIntervals();
+    await relay.quiet();
     id = await relay.createRestaurant();
     for (let first = 0; first < 2; first++) await delivered();
   });

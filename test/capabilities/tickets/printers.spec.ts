@@ -219,7 +219,7 @@ describe('the printers of a restaurant', () => {
 
 test('a wrong token costs no query; one with a right checksum costs one read (K3)', async () => {
   const line = new LossyLine();
-  const relay = (await scenario.start({ DATABASE_URL: await line.listen(scenario.database) })).withoutIntervals();
+  const relay = await (await scenario.start({ DATABASE_URL: await line.listen(scenario.database) })).quiet();
   const token = newCheckedToken('prn_');
   const wrong = [
     'x',
