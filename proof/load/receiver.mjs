@@ -8,7 +8,12 @@ const KEY = /"(?:order_id|transactionKey)":"([^"]*)-(\d+)"/;
 const STORE = /"cod_store":"([^"]*)"/;
 const TOKEN = JSON.stringify({ token: 'token-of-the-benchmark', expires_in: 86_400 });
 
-let expected = { prefix: '', count: 0, hole: undefined };
+/** A store of `turning` answers every second order late: within the usual POS_TIMEOUT_MS, ms. */
+const LATE_MS = 9_500;
+
+let expected = { prefix: '', count: 0, hole: undefined, turning: [] };
+/** orders of each store of `turning` */
+const turns = new Map();
 /** when each order arrived first, in ms; 0: not yet */
 let arrivals = new Float64Array(0);
 let distinct = 0;
@@ -28,6 +33,7 @@ const server = createServer((request, response) => {
     const body = chunks.length === 1 ? chunks[0].toString() : Buffer.concat(chunks).toString();
     if (expected.hole !== undefined && STORE.exec(body)?.[1] === expected.hole) return undefined;
     note(KEY.exec(body));
+    if (isLate(body)) return setTimeout(() => answer(response, '{}'), LATE_MS);
     return answer(response, '{}');
   });
 });
@@ -37,6 +43,14 @@ server.keepAliveTimeout = 600_000;
 function answer(response, text) {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': text.length });
   response.end(text);
+}
+
+function isLate(body) {
+  if (expected.turning.length === 0) return false;
+  const store = STORE.exec(body)?.[1];
+  if (!expected.turning.includes(store)) return false;
+  turns.set(store, (turns.get(store) ?? 0) + 1);
+  return turns.get(store) % 2 === 0;
 }
 
 function note(key) {
@@ -63,9 +77,10 @@ serve({
   /**
    * Forgets what arrived, and expects `count` orders whose keys begin with `prefix`: sends the events `first` and `full`.
    * @param hole the store whose orders are never answered
+   * @param turning the stores that answer every second order late
    */
-  expect({ prefix, count, hole }) {
-    expected = { prefix, count, hole };
+  expect({ prefix, count, hole, turning = [] }) {
+    expected = { prefix, count, hole, turning };
     arrivals = new Float64Array(count);
     distinct = 0;
     requests = 0;

@@ -1,4 +1,4 @@
-import type { SlowCalls } from './slow-calls.js';
+import { SLOW_MS, type SlowCalls } from './slow-calls.js';
 import type { ClaimedJob, OtherRestaurants } from './store/claim.js';
 
 /** A claimed job, and when it was claimed. */
@@ -14,12 +14,18 @@ export interface HeldJob {
  * the other slots until POS_TIMEOUT_MS.
  */
 export class Slots {
-  /** number of calls under way, by restaurant; no entry for 0 */
+  /** number of calls under way, by restaurant */
   private readonly callsOf = new Map<string, number>();
+  /** the same, by party (O44) */
+  private readonly callsOfParty = new Map<string, number>();
+  /** when each call began that is not known to be slow, by performance.now(), ms; the oldest first */
+  private readonly notSlow = new Map<HeldJob, number>();
   private waiting: HeldJob[] = [];
   private reserved = 0;
   /** number of orders that the POS of a restaurant took since the last claim, by restaurant */
   private readonly taken = new Map<string, number>();
+  /** the same, by party */
+  private readonly takenOfParty = new Map<string, number>();
   /** number of calls under way */
   calls = 0;
 
@@ -27,7 +33,7 @@ export class Slots {
    * @param size the most calls at once
    * @param cap the most calls of one restaurant at once
    * @param mostAhead the most jobs that a claim prefetches
-   * @param slow restaurants that are not known to be quick have a part of the slots while attempts are slow (O43)
+   * @param slow restaurants that are not known to be quick have a part of the slots while attempts are slow, and so have parties whose restaurants turn slow (O43)
    */
   constructor(
     private readonly size: number,
@@ -57,6 +63,7 @@ export class Slots {
   /** A claim begins: what POSs take from now on counts for the next one. */
   claimed(): void {
     this.taken.clear();
+    this.takenOfParty.clear();
   }
 
   /** @param taken number of orders that POSs took since the last claim */
@@ -67,12 +74,23 @@ export class Slots {
   /** Number of jobs in hand by restaurant: calls under way, and jobs that wait for a slot. */
   inHand(): Map<string, number> {
     const jobs = new Map(this.callsOf);
-    for (const { job } of this.waiting) jobs.set(job.restaurantId, (jobs.get(job.restaurantId) ?? 0) + 1);
+    for (const { job } of this.waiting) add(jobs, job.restaurantId, 1);
     return jobs;
+  }
+
+  /** How many jobs a claim may take of each party whose restaurants turn slow (O43). */
+  get roomOfTurned(): Map<string, number> {
+    this.noteSlow();
+    const { mostOfTurned, turned } = this.slow;
+    const waiting = (party: string) => this.waiting.filter(({ job }) => job.party === party).length;
+    const inHand = (party: string) => (this.callsOfParty.get(party) ?? 0) + waiting(party);
+    const most = (party: string) => mostOfTurned + this.ahead(this.takenOfParty.get(party) ?? 0);
+    return new Map([...turned].map((party) => [party, Math.max(0, most(party) - inHand(party))]));
   }
 
   /** What a claim may take of restaurants that are not known to be quick (O43); undefined: there is no such limit. */
   get others(): OtherRestaurants | undefined {
+    this.noteSlow();
     const quick = this.slow.known;
     if (!quick) return undefined;
     const inHand = [...this.inHand()].filter(([id]) => !quick.has(id)).reduce((sum, [, jobs]) => sum + jobs, 0);
@@ -105,16 +123,33 @@ export class Slots {
    * @returns the job; undefined when no slot is free, or none of the waiting jobs may have one
    */
   begin(): HeldJob | undefined {
-    if (this.calls >= this.size) return undefined;
+    if (this.calls >= this.size || this.waiting.length === 0) return undefined;
+    this.noteSlow();
     const quick = this.slow.known;
     const mostOfOther = this.othersAreFull ? 0 : Math.min(this.cap, this.slow.mostOfOne);
-    const place = this.waiting.findIndex(({ job: { restaurantId: id } }) => {
+    const place = this.waiting.findIndex(({ job: { restaurantId: id, party } }) => {
       const most = quick === undefined || quick.has(id) ? this.cap : mostOfOther;
-      return (this.callsOf.get(id) ?? 0) < most;
+      return (this.callsOf.get(id) ?? 0) < most && !this.isFull(party);
     });
     const [held] = place < 0 ? [] : this.waiting.splice(place, 1);
-    if (held) this.count(held, 1);
+    if (!held) return undefined;
+    this.count(held, 1);
+    this.notSlow.set(held, performance.now());
     return held;
+  }
+
+  private isFull(party: string): boolean {
+    return (this.callsOfParty.get(party) ?? 0) >= this.slow.mostOfTurned && this.slow.hasTurned(party);
+  }
+
+  /** Notes the calls under way that have become slow: they have a slot for POS_TIMEOUT_MS, perhaps. */
+  private noteSlow(): void {
+    const now = performance.now();
+    for (const [held, beganAt] of this.notSlow) {
+      if (now - beganAt < SLOW_MS) return;
+      this.notSlow.delete(held);
+      this.slow.note(held.job.restaurantId, now - beganAt, held.job.party);
+    }
   }
 
   /** Whether restaurants that are not known to be quick have all slots that they may have. */
@@ -128,10 +163,13 @@ export class Slots {
 
   /** Frees the slot of a job. @param tookMs how long its attempt took @param isTaken whether the POS took the order */
   end(held: HeldJob, tookMs: number, isTaken: boolean): void {
-    const { restaurantId } = held.job;
-    this.slow.note(restaurantId, tookMs);
+    const { restaurantId, party } = held.job;
+    this.notSlow.delete(held);
+    this.slow.note(restaurantId, tookMs, party);
     this.count(held, -1);
-    if (isTaken) this.taken.set(restaurantId, (this.taken.get(restaurantId) ?? 0) + 1);
+    if (!isTaken) return;
+    add(this.taken, restaurantId, 1);
+    add(this.takenOfParty, party, 1);
   }
 
   /** Removes and returns the waiting jobs that were claimed before this time. */
@@ -141,10 +179,16 @@ export class Slots {
     return taken;
   }
 
-  private count({ job: { restaurantId } }: HeldJob, change: 1 | -1): void {
-    const calls = (this.callsOf.get(restaurantId) ?? 0) + change;
-    if (calls === 0) this.callsOf.delete(restaurantId);
-    else this.callsOf.set(restaurantId, calls);
+  private count({ job: { restaurantId, party } }: HeldJob, change: 1 | -1): void {
+    add(this.callsOf, restaurantId, change);
+    add(this.callsOfParty, party, change);
     this.calls += change;
   }
+}
+
+/** Changes a number; one that is 0 has no entry. */
+function add(numbers: Map<string, number>, name: string, change: 1 | -1): void {
+  const sum = (numbers.get(name) ?? 0) + change;
+  if (sum === 0) numbers.delete(name);
+  else numbers.set(name, sum);
 }

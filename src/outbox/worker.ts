@@ -121,7 +121,9 @@ export class Worker implements BeforeApplicationShutdown {
     const claimedAt = performance.now();
     const claimIds = this.newClaimIds(reserved);
     try {
-      const results = await store({ claimIds, atCap: reserved > 0 ? this.slots.atCap : [] });
+      // a party whose restaurants turn slow gets its slots by claims alone, which count them
+      const atCap = reserved > 0 ? [...this.slots.atCap, ...this.slots.roomOfTurned.keys()] : [];
+      const results = await store({ claimIds, atCap });
       const stored = results.filter((each) => each.result === 'stored');
       const claimed = stored.flatMap((each) => each.claimed ?? []);
       this.backlog += stored.filter((each) => !each.pulls).length - claimed.length;
@@ -203,8 +205,8 @@ export class Worker implements BeforeApplicationShutdown {
     const caps = new Map([...this.slots.mostInHand, ...paces.caps(inHand, cap)]);
     this.slots.claimed();
     this.endedMeanwhile = false;
-    const { others } = this.slots;
-    const jobs = await this.jobs.claimDue({ claimIds, inHand, cap, caps, others }).catch((error) => {
+    const { others, roomOfTurned: roomOf } = this.slots;
+    const jobs = await this.jobs.claimDue({ claimIds, inHand, cap, caps, others, roomOf }).catch((error) => {
       this.unanswered.add(claimIds, error);
       throw error;
     });
@@ -214,7 +216,11 @@ export class Worker implements BeforeApplicationShutdown {
     for (const { restaurantId } of jobs) inHand.set(restaurantId, (inHand.get(restaurantId) ?? 0) + 1);
     const isWhole = jobs.length < room;
     this.backlog = isWhole ? 0 : Number.POSITIVE_INFINITY;
-    this.heldBack = others !== undefined || [...inHand].some(([id, count]) => count >= (caps.get(id) ?? cap));
+    const isFull = ([party, most]: [string, number]) => jobs.filter((job) => job.party === party).length >= most;
+    this.heldBack =
+      others !== undefined ||
+      [...inHand].some(([id, count]) => count >= (caps.get(id) ?? cap)) ||
+      [...roomOf].some(isFull);
     this.deliveries.add(jobs, claimedAt);
     this.deliveries.begin();
     // a restaurant at its cap has room again if one of its calls ended during the statement

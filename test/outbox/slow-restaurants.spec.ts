@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { type HeldJob, Slots } from '../../src/outbox/slots.js';
 import { SlowCalls } from '../../src/outbox/slow-calls.js';
 import { Worker } from '../../src/outbox/worker.js';
 import { sale } from '../support/client.js';
@@ -47,8 +49,8 @@ describe('many restaurants whose POS is slow do not starve the others (O43, L166
 
   test('eager: after a slow attempt they have half of the slots, and every order of a quick restaurant is delivered', async () => {
     const calls = await begin('eager');
-    calls.note(slow[0] as string, 1_000);
-    calls.note(quick, 999);
+    calls.note(slow[0] as string, 1_000, 'a');
+    calls.note(quick, 999, 'b');
     await leaveBacklog();
     void relay.tick();
     await scenario.pos.when(() => scenario.pos.waiting === HALF);
@@ -64,8 +66,8 @@ describe('many restaurants whose POS is slow do not starve the others (O43, L166
 
   test('eager: many orders of one whose POS hangs have a quarter of the slots: the first order of one that is not known yet is sent at once', async () => {
     const calls = await begin('eager');
-    calls.note(slow[1] as string, 1_000);
-    calls.note(quick, 1);
+    calls.note(slow[1] as string, 1_000, 'a');
+    calls.note(quick, 1, 'b');
     for (let n = 0; n < 2 * BATCH; n++) await sell(SLOW_STORES[0] as string);
     void relay.tick();
     await scenario.pos.when(() => scenario.pos.waiting === HALF / 2);
@@ -84,8 +86,8 @@ describe('many restaurants whose POS is slow do not starve the others (O43, L166
     void relay.tick();
     await scenario.pos.when(() => scenario.pos.waiting === BATCH);
     await scenario.jobs.until(async () => (await count(slow, 'PROCESSING')) === 2 * BATCH);
-    calls.note(slow[0] as string, 1_000);
-    calls.note(quick, 1);
+    calls.note(slow[0] as string, 1_000, 'a');
+    calls.note(quick, 1, 'b');
     scenario.pos.release();
     await scenario.jobs.until(async () => (await count(slow, 'SENT')) === BATCH);
     await scenario.pos.when(() => scenario.pos.waiting === HALF);
@@ -96,8 +98,8 @@ describe('many restaurants whose POS is slow do not starve the others (O43, L166
 
   test('eager: the statement that stores sales of restaurants that are not known to be quick claims none of them', async () => {
     const calls = await begin('eager');
-    calls.note(slow[0] as string, 1_000);
-    calls.note(quick, 1);
+    calls.note(slow[0] as string, 1_000, 'a');
+    calls.note(quick, 1, 'b');
     for (const code of SLOW_STORES) await sell(code, relay);
     await scenario.pos.when(() => scenario.pos.waiting === HALF);
     await sell('STORE-QUICK', relay);
@@ -107,8 +109,8 @@ describe('many restaurants whose POS is slow do not starve the others (O43, L166
 
   test('tick: they have half of a batch, however old their orders are', async () => {
     const calls = await begin('tick');
-    calls.note(slow[0] as string, 1_000);
-    calls.note(quick, 1);
+    calls.note(slow[0] as string, 1_000, 'a');
+    calls.note(quick, 1, 'b');
     await leaveBacklog();
     for (let n = 0; n < HALF; n++) await sell('STORE-QUICK');
     void relay.tick();
@@ -118,8 +120,8 @@ describe('many restaurants whose POS is slow do not starve the others (O43, L166
   });
 
   test.each([
-    ['no attempt was slow', (calls: SlowCalls) => calls.note(quick, 999)],
-    ['no restaurant is known to be quick', (calls: SlowCalls) => calls.note(quick, 1_000)],
+    ['no attempt was slow', (calls: SlowCalls) => calls.note(quick, 999, 'b')],
+    ['no restaurant is known to be quick', (calls: SlowCalls) => calls.note(quick, 1_000, 'b')],
   ])('while %s they may have all slots', async (_, note) => {
     note(await begin('eager'));
     await leaveBacklog();
@@ -127,9 +129,35 @@ describe('many restaurants whose POS is slow do not starve the others (O43, L166
     await scenario.pos.when(() => scenario.pos.waiting === BATCH);
   });
 
+  test.each(['in a backlog', 'as they are stored'])(
+    'eager: quick restaurants of one account that hang by turns have 85 %% of the slots together, with orders %s (L251)',
+    async (which) => {
+      const calls = await begin('eager');
+      const founder = randomUUID();
+      const sql = 'UPDATE restaurants SET founded_by = $2 WHERE id = ANY ($1)';
+      await scenario.database.query(sql, [slow, founder]);
+      for (const id of slow) calls.note(id, 1, founder);
+      calls.note(quick, 1, quick);
+      calls.note(slow[0] as string, 1_000, founder);
+      // a minute later the slots are no longer parted, and the account has still turned slow
+      Object.assign(calls, { slowAt: Number.NEGATIVE_INFINITY });
+      if (which === 'in a backlog') {
+        await leaveBacklog();
+        void relay.tick();
+      } else for (const code of SLOW_STORES) await sell(code, relay);
+      await scenario.pos.when(() => scenario.pos.waiting === 6);
+      for (let n = 0; n < 30; n++) await sell('STORE-QUICK', relay);
+      await scenario.jobs.until(async () => (await count([quick], 'SENT')) === 30);
+      expect([scenario.pos.waiting, await count(slow, 'PROCESSING')]).toEqual([6, 6]);
+      scenario.pos.behave({ mode: 'ok' });
+      scenario.pos.release();
+      await scenario.jobs.until(async () => (await count(slow, 'SENT')) === slow.length);
+    },
+  );
+
   test('an attempt is noted when its slot is free', async () => {
     const calls = await begin('eager');
-    calls.note(slow[0] as string, 1_000);
+    calls.note(slow[0] as string, 1_000, 'a');
     expect(calls.known).toBeUndefined();
     await sell('STORE-QUICK', relay);
     await scenario.jobs.until(async () => (await count([quick], 'SENT')) === 1);
@@ -140,12 +168,40 @@ describe('many restaurants whose POS is slow do not starve the others (O43, L166
     let now = 0;
     jest.spyOn(performance, 'now').mockImplementation(() => now);
     const calls = new SlowCalls(BATCH);
-    for (let n = 0; n <= 1_000; n++) calls.note(`quick-${n}`, 0);
-    calls.note('slow', 1_000);
+    for (let n = 0; n <= 1_000; n++) calls.note(`quick-${n}`, 0, 'b');
+    calls.note('slow', 1_000, 'b');
     now += 59_999;
     expect([calls.known?.has('quick-0'), calls.known?.has('quick-1'), calls.known?.size]).toEqual([false, true, 1_000]);
     now += 1;
     expect(calls.known).toBeUndefined();
+    jest.restoreAllMocks();
+  });
+
+  test('a call under way is slow from a second on (L166): its account has no more slots than that, for ten minutes (L252)', () => {
+    let now = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
+    const calls = new SlowCalls(BATCH);
+    const slots = new Slots(BATCH, BATCH, 0, calls);
+    const held = (party: string): HeldJob =>
+      ({ job: { restaurantId: `of ${party}`, party }, claimedAt: now }) as unknown as HeldJob;
+    const begin = (party: string) => {
+      slots.add(held(party));
+      return slots.begin();
+    };
+    for (const party of ['hanging', 'other']) calls.note(`of ${party}`, 1, party);
+    const [first] = Array.from({ length: BATCH - 1 }, () => begin('hanging')) as [HeldJob];
+    now += 999;
+    expect([calls.turned.size, slots.others, slots.roomOfTurned.size]).toEqual([0, undefined, 0]);
+    now += 1;
+    expect(slots.roomOfTurned).toEqual(new Map([['hanging', 0]]));
+    expect(slots.others?.quick).toEqual(new Set(['of other']));
+    slots.end(first, now, false);
+    expect(begin('hanging')).toBeUndefined();
+    slots.end(begin('other') as HeldJob, 1, true);
+    now += 599_999;
+    expect([...slots.roomOfTurned.keys()]).toEqual(['hanging']);
+    now += 1;
+    expect(slots.roomOfTurned.size).toBe(0);
     jest.restoreAllMocks();
   });
 });

@@ -33,6 +33,8 @@ export interface HeldJob {
 
 /** A job that this instance has claimed, with the fields of event and restaurant that the delivery needs. */
 export interface ClaimedJob extends HeldJob {
+  /** the account that founded the restaurant, else the restaurant: what takes turns as one (O44) */
+  readonly party: string;
   /** the stored payload of the event */
   readonly payload: Record<string, unknown>;
   /** where its POS gets events (Q19); null: it does not */
@@ -53,6 +55,8 @@ export interface Claim {
   readonly caps?: ReadonlyMap<string, number>;
   /** absent: all restaurants are alike */
   readonly others?: OtherRestaurants | undefined;
+  /** the most jobs of some parties (O43) */
+  readonly roomOf?: ReadonlyMap<string, number> | undefined;
 }
 
 /** While attempts are slow: what a claim may take of restaurants that are not known to be quick (O43). */
@@ -73,7 +77,7 @@ export interface OtherRestaurants {
  * queue, so the length of a queue does not matter. A queue is named by two bounds and not by an equation: only the index by restaurant gives the
  * order that is then asked for, whatever the statistics say. Those of a deployment with one restaurant so far would read all of its queue to find the
  * first job of another. With $6, restaurants that are not in it are the others: they have at most $7 jobs together, each of them at most $8 in hand, and
- * do not take the places of candidates from those that are (O43).
+ * do not take the places of candidates from those that are (O43). Each party of $9 has at most as many jobs as $10 says.
  */
 const BY_TURNS = preparedStatement(
   'claim_by_turns',
@@ -88,13 +92,15 @@ const BY_TURNS = preparedStatement(
                         ORDER BY job.restaurant_id, job.next_run_at LIMIT 1) AS next
   ), ready AS (
     SELECT waiting.*, coalesce(restaurant.founded_by, waiting.restaurant_id) AS party,
-           coalesce(in_hand.jobs, 0) AS held, kind.most, kind.is_other
+           coalesce(in_hand.jobs, 0) AS held, kind.most, kind.is_other, limited.room
     FROM waiting
     CROSS JOIN LATERAL (SELECT founded_by, deleted_at, paused_until, pulls FROM restaurants WHERE restaurants.id = waiting.restaurant_id OFFSET 0) AS restaurant
     LEFT JOIN unnest($3::uuid[], $4::int[], $5::int[]) AS in_hand(restaurant_id, jobs, most) ON in_hand.restaurant_id = waiting.restaurant_id
     CROSS JOIN LATERAL (SELECT is_other, least(coalesce(in_hand.most, $2::int), CASE WHEN is_other THEN $8::int END) AS most
                         FROM (SELECT $6::uuid[] IS NOT NULL AND waiting.restaurant_id <> ALL ($6::uuid[])) AS of(is_other)) AS kind
+    LEFT JOIN unnest($9::uuid[], $10::int[]) AS limited(party, room) ON limited.party = coalesce(restaurant.founded_by, waiting.restaurant_id)
     WHERE waiting.next_run_at <= now() AND coalesce(in_hand.jobs, 0) < kind.most
+      AND limited.room IS DISTINCT FROM 0
       -- a deleted restaurant never has due jobs, and must not take the place of another restaurant
       AND restaurant.deleted_at IS NULL
       -- nor does a paused one (O49)
@@ -116,7 +122,7 @@ const BY_TURNS = preparedStatement(
                         ORDER BY due_jobs.restaurant_id, due_jobs.next_run_at LIMIT 1) AS due
     ORDER BY place, party_turn, held, candidate.next_run_at LIMIT cardinality($1::text[])
   ), own AS (
-    SELECT head.restaurant_id, due.next_run_at, is_other, party, party_held,
+    SELECT head.restaurant_id, due.next_run_at, is_other, party, party_held, room,
            held + row_number() OVER (PARTITION BY head.restaurant_id ORDER BY due.next_run_at) AS number
     FROM head
     CROSS JOIN LATERAL (SELECT next_run_at FROM due_jobs
@@ -128,7 +134,7 @@ const BY_TURNS = preparedStatement(
     SELECT restaurant_id, count(*) AS jobs
     FROM (SELECT restaurant_id
           FROM (SELECT *, count(*) FILTER (WHERE is_other) OVER (ORDER BY party_number, number, next_run_at ROWS UNBOUNDED PRECEDING) AS others
-                FROM turn) AS counted
+                FROM turn WHERE room IS NULL OR party_number - party_held <= room) AS counted
           WHERE NOT is_other OR others <= $7::int
           ORDER BY party_number, number, next_run_at LIMIT cardinality($1::text[])) AS taken
     GROUP BY restaurant_id
@@ -159,7 +165,7 @@ const BY_TURNS = preparedStatement(
          event.payload,
          restaurant.name AS "restaurantName", restaurant.code_store_pos AS "codeStorePos",
          restaurant.codes_version AS "codesVersion", restaurant.pos_id_partner AS "posIdPartner", restaurant.pos_secret AS "posSecret",
-         restaurant.pos_base_url AS "posBaseUrl"
+         restaurant.pos_base_url AS "posBaseUrl", coalesce(restaurant.founded_by, restaurant.id)::text AS party
   FROM claimed
   JOIN terminal_events event ON event.transaction_key = claimed.event_key AND event.restaurant_id = claimed.restaurant_id
   JOIN restaurants restaurant ON restaurant.id = claimed.restaurant_id
@@ -179,7 +185,7 @@ type ClaimedRow = Omit<ClaimedJob, 'receivedAt' | 'trace'> & {
  */
 export async function claimDue(
   prisma: PrismaService,
-  { claimIds, inHand, cap, caps, others }: Claim,
+  { claimIds, inHand, cap, caps, others, roomOf }: Claim,
 ): Promise<ClaimedJob[]> {
   const known = [...new Set([...inHand.keys(), ...(caps?.keys() ?? [])])];
   const [jobs, most] = [known.map((id) => inHand.get(id) ?? 0), known.map((id) => caps?.get(id) ?? cap)];
@@ -192,6 +198,8 @@ export async function claimDue(
     others ? [...others.quick] : null,
     others?.room ?? 0,
     others?.cap ?? cap,
+    [...(roomOf?.keys() ?? [])],
+    [...(roomOf?.values() ?? [])],
   ];
   const rows = await prisma.prepared<ClaimedRow>(BY_TURNS, values);
   // field by field, as in enqueue.ts
@@ -214,5 +222,6 @@ export async function claimDue(
     posIdPartner: row.posIdPartner,
     posSecret: row.posSecret,
     posBaseUrl: row.posBaseUrl,
+    party: row.party,
   }));
 }

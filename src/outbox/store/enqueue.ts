@@ -9,7 +9,7 @@ import type { NewRow } from './new-row.js';
 export interface ClaimOffer {
   /** a new `instance/UUID` for each of the first rows */
   readonly claimIds: readonly string[];
-  /** restaurants that are at their cap (O11): none of their sales is claimed */
+  /** restaurants, and parties, that are at their cap (O11, O43): none of their sales is claimed */
   readonly atCap: readonly string[];
 }
 
@@ -91,7 +91,7 @@ const statement = (label: string, keys = NO_KEYS) =>
   ), restaurant AS (
     -- by their ids and by nothing else: a join, or a condition on deleted_at, reads all restaurants while the table has no statistics (decisions/032)
     SELECT * FROM (
-      SELECT id, name, code_store_terminal, code_store_pos, pos_id_partner, pos_secret, currency, codes_version, default_item_code, catalogue_id, paused_until, pulls, pos_base_url, deleted_at
+      SELECT id, name, code_store_terminal, code_store_pos, pos_id_partner, pos_secret, currency, codes_version, default_item_code, catalogue_id, paused_until, pulls, pos_base_url, deleted_at, founded_by
       FROM restaurants WHERE id = ANY (ARRAY(SELECT restaurant_id FROM named))
       -- other restaurants' sales do not wait for one that another session has locked
       OFFSET 0 FOR KEY SHARE SKIP LOCKED) AS found
@@ -118,7 +118,7 @@ const statement = (label: string, keys = NO_KEYS) =>
   ), idle AS (
     -- a job of the restaurant that is due would be overtaken
     SELECT id FROM restaurant
-    WHERE cardinality($3::text[]) > 0 AND id <> ALL ($4::uuid[]) AND NOT pulls AND paused_until IS NULL AND ((
+    WHERE cardinality($3::text[]) > 0 AND id <> ALL ($4::uuid[]) AND coalesce(founded_by, id) <> ALL ($4::uuid[]) AND NOT pulls AND paused_until IS NULL AND ((
       SELECT next_run_at FROM outbox_jobs WHERE restaurant_id = restaurant.id AND status IN ('PENDING', 'FAILED')
       ORDER BY next_run_at LIMIT 1) <= now()) IS NOT TRUE
   ), event AS (
@@ -158,7 +158,8 @@ const statement = (label: string, keys = NO_KEYS) =>
          coalesce(placed.has_catalogue_warnings, false) AS "hasCatalogueWarnings", restaurant.catalogue_id AS "catalogueId", job.locked_by AS "lockedBy", job.processing_at::text AS "claimedAt",
          (extract(epoch FROM job.created_at) * 1000)::float8 AS "receivedMs", restaurant.name AS "restaurantName",
          restaurant.code_store_pos AS "codeStorePos", restaurant.pulls, restaurant.pos_base_url AS "posBaseUrl",
-         restaurant.codes_version AS "codesVersion", restaurant.currency, restaurant.pos_id_partner AS "posIdPartner", restaurant.pos_secret AS "posSecret"
+         restaurant.codes_version AS "codesVersion", restaurant.currency, restaurant.pos_id_partner AS "posIdPartner", restaurant.pos_secret AS "posSecret",
+         coalesce(restaurant.founded_by, restaurant.id)::text AS party
   FROM named
   LEFT JOIN placed USING (number, restaurant_id)
   LEFT JOIN restaurant ON restaurant.id = restaurant_id
@@ -172,7 +173,14 @@ const ENQUEUE_KEYS = statement('enqueue_keys', KEYS);
 /** A row of the answer. `lockedBy` and `claimedAt` are null unless the statement has claimed the job. */
 type Answer = Pick<
   ClaimedJob,
-  'restaurantId' | 'restaurantName' | 'codeStorePos' | 'codesVersion' | 'posIdPartner' | 'posSecret' | 'claimedAt'
+  | 'restaurantId'
+  | 'restaurantName'
+  | 'codeStorePos'
+  | 'codesVersion'
+  | 'posIdPartner'
+  | 'posSecret'
+  | 'claimedAt'
+  | 'party'
 > &
   Pick<
     StoredSale,
@@ -238,6 +246,7 @@ function resultOf(answer: Answer, { jobId, event, ofCatalogue: supposed }: NewRo
           posIdPartner: answer.posIdPartner,
           posSecret: answer.posSecret,
           posBaseUrl,
+          party: answer.party,
         };
   return {
     result,
