@@ -17,6 +17,7 @@ const ROOMS: readonly (readonly string[])[] = [
     'platform/root',
     'platform/bounded-map',
     'platform/time-limit',
+    'platform/sets-by-size',
     'platform/spare-core',
     'platform/sales-first',
   ],

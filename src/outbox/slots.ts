@@ -20,6 +20,8 @@ export class Slots {
   private readonly callsOfParty = new Map<string, number>();
   /** when each call began that is not known to be slow, by performance.now(), ms; the oldest first */
   private readonly notSlow = new Map<HeldJob, number>();
+  /** calls of restaurants that were not known to be quick when they began. Those that turn slow later take nothing of the others' part (O43) */
+  private readonly begunAsOther = new Set<HeldJob>();
   private waiting: HeldJob[] = [];
   private reserved = 0;
   /** number of orders that the POS of a restaurant took since the last claim, by restaurant */
@@ -78,14 +80,20 @@ export class Slots {
     return jobs;
   }
 
+  /** Number of jobs in hand by party (O44). */
+  inHandOfParties(): Map<string, number> {
+    const jobs = new Map(this.callsOfParty);
+    for (const { job } of this.waiting) add(jobs, job.party, 1);
+    return jobs;
+  }
+
   /** How many jobs a claim may take of each party whose restaurants turn slow (O43). */
   get roomOfTurned(): Map<string, number> {
     this.noteSlow();
     const { mostOfTurned, turned } = this.slow;
-    const waiting = (party: string) => this.waiting.filter(({ job }) => job.party === party).length;
-    const inHand = (party: string) => (this.callsOfParty.get(party) ?? 0) + waiting(party);
+    const inHand = this.inHandOfParties();
     const most = (party: string) => mostOfTurned + this.ahead(this.takenOfParty.get(party) ?? 0);
-    return new Map([...turned].map((party) => [party, Math.max(0, most(party) - inHand(party))]));
+    return new Map([...turned].map((party) => [party, Math.max(0, most(party) - (inHand.get(party) ?? 0))]));
   }
 
   /** What a claim may take of restaurants that are not known to be quick (O43); undefined: there is no such limit. */
@@ -93,8 +101,9 @@ export class Slots {
     this.noteSlow();
     const quick = this.slow.known;
     if (!quick) return undefined;
-    const inHand = [...this.inHand()].filter(([id]) => !quick.has(id)).reduce((sum, [, jobs]) => sum + jobs, 0);
-    return { quick, room: Math.max(0, this.slow.mostOthers - inHand), cap: this.slow.mostOfOne };
+    const waiting = this.waiting.filter(({ job }) => !quick.has(job.restaurantId)).length;
+    const room = Math.max(0, this.slow.mostOthers - this.begunAsOther.size - waiting);
+    return { quick: [...quick.keys()], room, cap: this.slow.mostOfOne };
   }
 
   /** The restaurants that are at their cap. */
@@ -126,7 +135,8 @@ export class Slots {
     if (this.calls >= this.size || this.waiting.length === 0) return undefined;
     this.noteSlow();
     const quick = this.slow.known;
-    const mostOfOther = this.othersAreFull ? 0 : Math.min(this.cap, this.slow.mostOfOne);
+    const areFull = this.begunAsOther.size >= this.slow.mostOthers;
+    const mostOfOther = areFull ? 0 : Math.min(this.cap, this.slow.mostOfOne);
     const place = this.waiting.findIndex(({ job: { restaurantId: id, party } }) => {
       const most = quick === undefined || quick.has(id) ? this.cap : mostOfOther;
       return (this.callsOf.get(id) ?? 0) < most && !this.isFull(party);
@@ -135,6 +145,7 @@ export class Slots {
     if (!held) return undefined;
     this.count(held, 1);
     this.notSlow.set(held, performance.now());
+    if (!this.slow.isQuick(held.job.restaurantId)) this.begunAsOther.add(held);
     return held;
   }
 
@@ -152,19 +163,11 @@ export class Slots {
     }
   }
 
-  /** Whether restaurants that are not known to be quick have all slots that they may have. */
-  private get othersAreFull(): boolean {
-    const quick = this.slow.known;
-    if (!quick) return false;
-    let calls = 0;
-    for (const [id, count] of this.callsOf) if (!quick.has(id)) calls += count;
-    return calls >= this.slow.mostOthers;
-  }
-
   /** Frees the slot of a job. @param tookMs how long its attempt took @param isTaken whether the POS took the order */
   end(held: HeldJob, tookMs: number, isTaken: boolean): void {
     const { restaurantId, party } = held.job;
     this.notSlow.delete(held);
+    this.begunAsOther.delete(held);
     this.slow.note(restaurantId, tookMs, party);
     this.count(held, -1);
     if (!isTaken) return;

@@ -1,3 +1,5 @@
+import { SetsBySize } from '../platform/sets-by-size.js';
+
 /** An attempt that takes this time is slow, in ms (L166). */
 export const SLOW_MS = 1_000;
 /** After a slow attempt, restaurants that are not known to be quick have a part of the slots for this time, in ms (L167). */
@@ -17,8 +19,10 @@ const TURNED_FOR_MS = 600_000;
  */
 export class SlowCalls {
   private slowAt = Number.NEGATIVE_INFINITY;
-  /** restaurants whose last attempt was quick; the latest last */
-  private readonly quick = new Set<string>();
+  /** restaurants whose last attempt was quick, and the party of each */
+  private readonly quick = new Map<string, string>();
+  /** the same, by party; the latest of each last */
+  private readonly quickOf = new SetsBySize<string, string>();
   /** the most slots of all restaurants that are not known to be quick, while attempts are slow */
   readonly mostOthers: number;
   /** the most slots of one of them, meanwhile: a POS that hangs leaves some to those that were not heard yet */
@@ -40,15 +44,30 @@ export class SlowCalls {
    * @param party of the restaurant: those of one account take turns as one (O44)
    */
   note(restaurantId: string, tookMs: number, party: string): void {
-    const wasQuick = this.quick.delete(restaurantId);
+    const wasQuick = this.forget(restaurantId);
     if (tookMs >= SLOW_MS) {
       this.slowAt = performance.now();
       if (wasQuick) this.noteTurned(party);
       return;
     }
-    this.quick.add(restaurantId);
-    const [oldest] = this.quick;
-    if (this.quick.size > MOST_KNOWN) this.quick.delete(oldest as string);
+    this.quick.set(restaurantId, party);
+    this.quickOf.add(party, restaurantId);
+    if (this.quick.size <= MOST_KNOWN) return;
+    // of the party that has the most: one with many restaurants does not displace those of others
+    const [oldest] = this.quickOf.largest() ?? [];
+    if (oldest !== undefined) this.forget(oldest);
+  }
+
+  /** @returns whether it was known to be quick */
+  private forget(restaurantId: string): boolean {
+    const party = this.quick.get(restaurantId);
+    if (party === undefined) return false;
+    this.quickOf.delete(party, restaurantId);
+    return this.quick.delete(restaurantId);
+  }
+
+  isQuick(restaurantId: string): boolean {
+    return this.quick.has(restaurantId);
   }
 
   private noteTurned(party: string): void {
@@ -73,8 +92,8 @@ export class SlowCalls {
     return at !== undefined && performance.now() - at < TURNED_FOR_MS;
   }
 
-  /** The restaurants that are known to be quick; undefined while no attempt is slow, or none is quick: then all are alike. */
-  get known(): ReadonlySet<string> | undefined {
+  /** The restaurants that are known to be quick, with their parties; undefined while no attempt is slow, or none is quick: then all are alike. */
+  get known(): ReadonlyMap<string, string> | undefined {
     const areSlow = performance.now() - this.slowAt < REMEMBERED_MS;
     return areSlow && this.quick.size > 0 ? this.quick : undefined;
   }

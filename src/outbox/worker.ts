@@ -200,13 +200,14 @@ export class Worker implements BeforeApplicationShutdown {
     this.lastClaimAt = claimedAt;
     const { room, cap } = this.slots;
     const inHand = this.slots.inHand();
+    const inHandOf = this.slots.inHandOfParties();
     const claimIds = this.newClaimIds(room);
     const { paces } = this.outages;
     const caps = new Map([...this.slots.mostInHand, ...paces.caps(inHand, cap)]);
     this.slots.claimed();
     this.endedMeanwhile = false;
     const { others, roomOfTurned: roomOf } = this.slots;
-    const jobs = await this.jobs.claimDue({ claimIds, inHand, cap, caps, others, roomOf }).catch((error) => {
+    const jobs = await this.jobs.claimDue({ claimIds, inHand, cap, caps, others, inHandOf, roomOf }).catch((error) => {
       this.unanswered.add(claimIds, error);
       throw error;
     });

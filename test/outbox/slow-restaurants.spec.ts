@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { JobStore } from '../../src/outbox/job-store.js';
 import { type HeldJob, Slots } from '../../src/outbox/slots.js';
 import { SlowCalls } from '../../src/outbox/slow-calls.js';
 import { Worker } from '../../src/outbox/worker.js';
@@ -155,13 +156,47 @@ describe('many restaurants whose POS is slow do not starve the others (O43, L166
     },
   );
 
+  test('eager: calls that turn slow take nothing of the part of the others: a restaurant that is not known yet is served beside them', async () => {
+    const calls = await begin('eager');
+    const { slots } = relay.get(Worker) as unknown as { slots: Slots };
+    const founder = randomUUID();
+    await scenario.database.query('UPDATE restaurants SET founded_by = $2 WHERE id = ANY ($1)', [slow, founder]);
+    for (const id of slow) calls.note(id, 1, founder);
+    calls.note(quick, 1, quick);
+    calls.note(slow[0] as string, 1_000, founder);
+    await leaveBacklog();
+    void relay.tick();
+    await scenario.pos.when(() => scenario.pos.waiting === 6);
+    await scenario.jobs.until(async () => (slots.others?.quick.length ?? 0) <= slow.length - 5);
+    const { id: fresh } = await scenario.restaurant('STORE-NEW');
+    await scenario.database.query('UPDATE restaurants SET code_store_pos = code_store_terminal');
+    await sell('STORE-NEW', relay);
+    await scenario.jobs.until(async () => (await count([fresh], 'SENT')) === 1);
+    expect(scenario.pos.waiting).toBe(6);
+  });
+
+  test.each([
+    ['no place', { room: 0, cap: HALF }, undefined],
+    ['its turn after the others: its calls count, also of restaurants that wait for nothing (O44)', undefined, 1],
+  ])('a claim for one slot leaves an older order of a slow restaurant %s', async (_, others, jobs) => {
+    await begin('tick');
+    await sell(SLOW_STORES[0] as string);
+    await scenario.database.query(`UPDATE outbox_jobs SET next_run_at = now() - interval '1 hour'`);
+    await sell('STORE-QUICK');
+    const claimIds = [relay.get(JobStore).newClaimId()];
+    const inHandOf = new Map(jobs ? [[slow[0] as string, jobs]] : []);
+    const claim = { claimIds, inHand: new Map(), cap: BATCH, inHandOf };
+    const claimed = await relay.get(JobStore).claimDue({ ...claim, others: others && { ...others, quick: [quick] } });
+    expect(claimed.map(({ restaurantId }) => restaurantId)).toEqual([quick]);
+  });
+
   test('an attempt is noted when its slot is free', async () => {
     const calls = await begin('eager');
     calls.note(slow[0] as string, 1_000, 'a');
     expect(calls.known).toBeUndefined();
     await sell('STORE-QUICK', relay);
     await scenario.jobs.until(async () => (await count([quick], 'SENT')) === 1);
-    expect([...(calls.known ?? [])]).toEqual([quick]);
+    expect([...(calls.known?.keys() ?? [])]).toEqual([quick]);
   });
 
   test('a minute after the last slow attempt all restaurants are alike (L167); of those that are known the oldest are forgotten', () => {
@@ -175,6 +210,18 @@ describe('many restaurants whose POS is slow do not starve the others (O43, L166
     now += 1;
     expect(calls.known).toBeUndefined();
     jest.restoreAllMocks();
+  });
+
+  test('a party with a thousand quick restaurants displaces its own, not those of others', () => {
+    const calls = new SlowCalls(BATCH);
+    calls.note('of another', 0, 'another');
+    for (let n = 0; n < 1_100; n++) calls.note(`quick-${n}`, 0, 'large');
+    calls.note('slow', 1_000, 'large');
+    expect([calls.known?.has('of another'), calls.known?.has('quick-100'), calls.known?.size]).toEqual([
+      true,
+      false,
+      1_000,
+    ]);
   });
 
   test('a call under way is slow from a second on (L166): its account has no more slots than that, for ten minutes (L252)', () => {
@@ -194,7 +241,7 @@ describe('many restaurants whose POS is slow do not starve the others (O43, L166
     expect([calls.turned.size, slots.others, slots.roomOfTurned.size]).toEqual([0, undefined, 0]);
     now += 1;
     expect(slots.roomOfTurned).toEqual(new Map([['hanging', 0]]));
-    expect(slots.others?.quick).toEqual(new Set(['of other']));
+    expect(slots.others?.quick).toEqual(['of other']);
     slots.end(first, now, false);
     expect(begin('hanging')).toBeUndefined();
     slots.end(begin('other') as HeldJob, 1, true);

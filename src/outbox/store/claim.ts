@@ -55,14 +55,16 @@ export interface Claim {
   readonly caps?: ReadonlyMap<string, number>;
   /** absent: all restaurants are alike */
   readonly others?: OtherRestaurants | undefined;
-  /** the most jobs of some parties (O43) */
-  readonly roomOf?: ReadonlyMap<string, number> | undefined;
+  /** the same jobs as in `inHand`, by party */
+  readonly inHandOf?: ReadonlyMap<string, number>;
+  /** the most jobs that the claim may take of some parties (O43) */
+  readonly roomOf?: ReadonlyMap<string, number>;
 }
 
 /** While attempts are slow: what a claim may take of restaurants that are not known to be quick (O43). */
 export interface OtherRestaurants {
   /** the restaurants that are known to be quick */
-  readonly quick: ReadonlySet<string>;
+  readonly quick: readonly string[];
   /** the most jobs of all others together */
   readonly room: number;
   /** the most jobs in hand of one of them */
@@ -77,7 +79,8 @@ export interface OtherRestaurants {
  * queue, so the length of a queue does not matter. A queue is named by two bounds and not by an equation: only the index by restaurant gives the
  * order that is then asked for, whatever the statistics say. Those of a deployment with one restaurant so far would read all of its queue to find the
  * first job of another. With $6, restaurants that are not in it are the others: they have at most $7 jobs together, each of them at most $8 in hand, and
- * do not take the places of candidates from those that are (O43). Each party of $9 has at most as many jobs as $10 says.
+ * do not take the places of candidates from those that are (O43). Without room for them
+ * they take no place at all. Each party of $9 has as many jobs in hand as $10 says, also of restaurants that wait for nothing, and at most $11 jobs, if that is not null.
  */
 const BY_TURNS = preparedStatement(
   'claim_by_turns',
@@ -92,15 +95,15 @@ const BY_TURNS = preparedStatement(
                         ORDER BY job.restaurant_id, job.next_run_at LIMIT 1) AS next
   ), ready AS (
     SELECT waiting.*, coalesce(restaurant.founded_by, waiting.restaurant_id) AS party,
-           coalesce(in_hand.jobs, 0) AS held, kind.most, kind.is_other, limited.room
+           coalesce(in_hand.jobs, 0) AS held, kind.most, kind.is_other, coalesce(of_party.jobs, 0) AS party_held, of_party.room
     FROM waiting
     CROSS JOIN LATERAL (SELECT founded_by, deleted_at, paused_until, pulls FROM restaurants WHERE restaurants.id = waiting.restaurant_id OFFSET 0) AS restaurant
     LEFT JOIN unnest($3::uuid[], $4::int[], $5::int[]) AS in_hand(restaurant_id, jobs, most) ON in_hand.restaurant_id = waiting.restaurant_id
     CROSS JOIN LATERAL (SELECT is_other, least(coalesce(in_hand.most, $2::int), CASE WHEN is_other THEN $8::int END) AS most
                         FROM (SELECT $6::uuid[] IS NOT NULL AND waiting.restaurant_id <> ALL ($6::uuid[])) AS of(is_other)) AS kind
-    LEFT JOIN unnest($9::uuid[], $10::int[]) AS limited(party, room) ON limited.party = coalesce(restaurant.founded_by, waiting.restaurant_id)
+    LEFT JOIN unnest($9::uuid[], $10::int[], $11::int[]) AS of_party(party, jobs, room) ON of_party.party = coalesce(restaurant.founded_by, waiting.restaurant_id)
     WHERE waiting.next_run_at <= now() AND coalesce(in_hand.jobs, 0) < kind.most
-      AND limited.room IS DISTINCT FROM 0
+      AND of_party.room IS DISTINCT FROM 0 AND NOT (kind.is_other AND $7::int <= 0)
       -- a deleted restaurant never has due jobs, and must not take the place of another restaurant
       AND restaurant.deleted_at IS NULL
       -- nor does a paused one (O49)
@@ -109,9 +112,7 @@ const BY_TURNS = preparedStatement(
       AND NOT restaurant.pulls
   ), candidate AS (
     SELECT turns.*, row_number() OVER (PARTITION BY is_other ORDER BY party_turn, held, next_run_at) AS place
-    FROM (SELECT ready.*, sum(held) OVER (PARTITION BY party) AS party_held,
-                 sum(held) OVER (PARTITION BY party) + row_number() OVER (PARTITION BY party ORDER BY held, next_run_at) AS party_turn
-          FROM ready) AS turns
+    FROM (SELECT ready.*, party_held + row_number() OVER (PARTITION BY party ORDER BY held, next_run_at) AS party_turn FROM ready) AS turns
     -- more than needed: the jobs of some candidates may all be CANCEL jobs that wait for their CREATE jobs
     ORDER BY place, party_turn, held, next_run_at LIMIT 16 + 4 * cardinality($1::text[])
   ), head AS (
@@ -185,9 +186,10 @@ type ClaimedRow = Omit<ClaimedJob, 'receivedAt' | 'trace'> & {
  */
 export async function claimDue(
   prisma: PrismaService,
-  { claimIds, inHand, cap, caps, others, roomOf }: Claim,
+  { claimIds, inHand, cap, caps, others, inHandOf, roomOf }: Claim,
 ): Promise<ClaimedJob[]> {
   const known = [...new Set([...inHand.keys(), ...(caps?.keys() ?? [])])];
+  const parties = [...new Set([...(inHandOf?.keys() ?? []), ...(roomOf?.keys() ?? [])])];
   const [jobs, most] = [known.map((id) => inHand.get(id) ?? 0), known.map((id) => caps?.get(id) ?? cap)];
   const values = [
     claimIds,
@@ -195,11 +197,12 @@ export async function claimDue(
     known,
     jobs,
     most,
-    others ? [...others.quick] : null,
+    others?.quick ?? null,
     others?.room ?? 0,
     others?.cap ?? cap,
-    [...(roomOf?.keys() ?? [])],
-    [...(roomOf?.values() ?? [])],
+    parties,
+    parties.map((party) => inHandOf?.get(party) ?? 0),
+    parties.map((party) => roomOf?.get(party) ?? null),
   ];
   const rows = await prisma.prepared<ClaimedRow>(BY_TURNS, values);
   // field by field, as in enqueue.ts

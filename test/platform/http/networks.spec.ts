@@ -1,5 +1,5 @@
 import { networkOf } from '../../../src/platform/http/limits/network.js';
-import { SetsBySize } from '../../../src/platform/http/limits/sets-by-size.js';
+import { SetsBySize } from '../../../src/platform/sets-by-size.js';
 
 describe('networks of connections (H24)', () => {
   test.each([

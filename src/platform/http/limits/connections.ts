@@ -2,12 +2,12 @@ import type { Socket } from 'node:net';
 import { Injectable } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Counter } from 'prom-client';
+import { SetsBySize } from '../../sets-by-size.js';
 import { Log } from '../../telemetry/log.js';
 import { LogThrottle } from '../../telemetry/log-throttle.js';
 import { Metrics } from '../../telemetry/metrics.js';
 import { beforeListeners } from './before-listeners.js';
 import { networkOf } from './network.js';
-import { SetsBySize } from './sets-by-size.js';
 
 declare module 'fastify' {
   interface FastifyInstance {
