@@ -26,7 +26,7 @@ FROM (
 \echo 'Events found:' :found
 \x on
 SELECT transaction_key, source_key, test_mode, restaurants.name AS restaurant, event.restaurant_id, transaction_number,
-       transaction_date, received_at, paid_cents, amount_mismatch_cents, jsonb_pretty(payload) AS payload
+       transaction_date, received_at, paid_cents, amount_mismatch_cents, entered_at, entered_by, entered_note, jsonb_pretty(payload) AS payload
 FROM terminal_events event JOIN restaurants ON restaurants.id = event.restaurant_id
 WHERE (transaction_key, restaurant_id) IN (SELECT * FROM unnest(:'keys'::text[], :'owners'::uuid[]))
 ORDER BY received_at, transaction_key, restaurant_id;
@@ -34,7 +34,7 @@ ORDER BY received_at, transaction_key, restaurant_id;
 
 \echo 'Jobs'
 SELECT event_key, id AS job, action, status, withdrawn, attempts, next_run_at, processing_at, locked_by, created_at,
-       updated_at, cause, last_error, restaurant_id
+       updated_at, resolved_at, cause, last_error, restaurant_id
 FROM outbox_jobs WHERE (event_key, restaurant_id) IN (SELECT * FROM unnest(:'keys'::text[], :'owners'::uuid[]))
 ORDER BY event_key, restaurant_id, created_at, action;
 

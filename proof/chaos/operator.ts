@@ -44,7 +44,10 @@ export class Operator {
 
   /** Resets all that is failed or parked, so that nothing waits for its backoff. @returns how many there were */
   async resetAll(): Promise<number> {
-    const waiting = await this.jobs(`status = 'FAILED' OR (status = 'DLQ' AND NOT withdrawn)`, 1_000_000);
+    const waiting = await this.jobs(
+      `status = 'FAILED' OR (status = 'DLQ' AND NOT withdrawn AND resolved_at IS NULL)`,
+      1_000_000,
+    );
     await this.resetJobs(waiting.map(({ id }) => id));
     return waiting.length;
   }

@@ -1,10 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PrismaService } from '../platform/database/prisma.service.js';
 import { Log } from '../platform/telemetry/log.js';
-import { pausings, resume } from './store/pause.js';
-
-/** Orders that waited become due at this pace after a pause, unless a person says another one: a minute (L244). */
-export const PER_MINUTE = 60;
+import { PER_MINUTE, pausings, resume } from './store/pause.js';
 
 /** Ends the pauses whose time is over (O49). */
 @Injectable()
@@ -24,7 +21,7 @@ export class Pauses {
     let isResuming = found.some((each) => each.isResuming);
     for (const { restaurantId, isOver } of found) {
       if (!isOver) continue;
-      const resumed = await resume(this.prisma, restaurantId, PER_MINUTE, true);
+      const resumed = await resume(this.prisma, restaurantId, PER_MINUTE, 'over');
       if (!resumed) continue;
       isResuming = true;
       this.log.info(

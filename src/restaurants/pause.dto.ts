@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, Max, Min } from 'class-validator';
-import { PER_MINUTE } from '../outbox/pauses.js';
+import { PER_MINUTE } from '../outbox/store/pause.js';
 import { Instant, Integer, NullableInstant } from '../platform/http/fields/fields.js';
 import { IfGiven } from '../platform/http/fields/if-given.js';
 import { IsName } from '../platform/http/fields/is-name.js';

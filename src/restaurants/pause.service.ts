@@ -58,7 +58,7 @@ export class PauseService {
   async resume(caller: Link, { perMinute }: ResumeDto): Promise<RestaurantResumedView['data']> {
     const { restaurantId } = caller;
     const { jobs, until } = await this.prisma.$transaction(async (tx) => {
-      const resumed = await resume(tx, restaurantId, perMinute, false);
+      const resumed = await resume(tx, restaurantId, perMinute, 'any');
       if (!resumed) throw problem(RESTAURANT_CODES.NOT_PAUSED, 'the restaurant is not paused');
       const details = { perMinute, orders: resumed.jobs };
       await this.audit.record(tx, caller, { action: RESTAURANT_RESUMED, restaurantId, target: resumed.name, details });

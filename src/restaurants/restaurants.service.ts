@@ -254,6 +254,7 @@ function toView(row: Restaurant): RestaurantView {
     pauseReason: ________,
     pausedBy: _________,
     resumingUntil: __________,
+    resumingPerMinute: _____________,
     ...restaurant
   } = row;
   const hasPosSecret = posSecret !== null;

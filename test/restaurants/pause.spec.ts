@@ -1,4 +1,5 @@
 import { Reconciler } from '../../src/capabilities/alerts/reconciler.js';
+import { JobStore } from '../../src/outbox/job-store.js';
 import { Pauses } from '../../src/outbox/pauses.js';
 import { Reaper } from '../../src/outbox/reaper.js';
 import { sale } from '../support/client.js';
@@ -131,6 +132,52 @@ describe('a pause of a restaurant (O49, O50)', () => {
       `SELECT count(*)::int AS far FROM outbox_jobs WHERE next_run_at > now() + interval '2 hours'`,
     );
     expect(far).toBeGreaterThan(800);
+  });
+
+  test.each(['resume', 'a pause that is over'])(
+    'an outage that ends before all are due keeps the pace, also of orders that it held back and of those never tried (O50, O33): %s',
+    async (how) => {
+      const { endOutage } = scenario.relay.get(JobStore);
+      const failed = [];
+      for (let n = 0; n < 3; n++) failed.push(await scenario.settle(await sell(), 'FAILED', 'busy'));
+      await pause().expect(200);
+      const orders = [...failed, await sell()];
+      if (how === 'resume') await resume({ perMinute: 6 }).expect(200);
+      else {
+        await query(`UPDATE restaurants SET paused_until = now() - interval '1 second' WHERE id = $1`, [id]);
+        await scenario.relay.get(Pauses).update();
+      }
+      await query(
+        `INSERT INTO pos_outages (restaurant_id, began_at, failed_at) VALUES ($1, now() - interval '1 hour', now())`,
+        [id],
+      );
+      await query(`UPDATE outbox_jobs SET next_run_at = now() + interval '2 minutes' WHERE status = 'FAILED'`);
+      expect(await endOutage(id)).toBe(3);
+      const apart = how === 'resume' ? 10 : 1;
+      expect(await dueIn(orders)).toEqual([0, apart, 2 * apart, 3 * apart]);
+      const left = (Date.parse((await state()).resumingUntil) - Date.now()) / 1_000;
+      expect(Math.abs(left - 3 * apart)).toBeLessThan(2);
+      // another instance, which ends it, too, changes nothing
+      await query('UPDATE outbox_jobs SET next_run_at = next_run_at + $1::interval', ['1 minute']);
+      expect(await endOutage(id)).toBe(0);
+      expect((await dueIn(orders))[0]).toBe(60);
+    },
+  );
+
+  test('an outage that ends in a further pause leaves the pause (O49, O50)', async () => {
+    const failed = await scenario.settle(await sell(), 'FAILED', 'busy');
+    await pause().expect(200);
+    const orders = [failed, await sell()];
+    await resume({ perMinute: 1 }).expect(200);
+    await pause().expect(200);
+    await query(
+      'INSERT INTO pos_outages (restaurant_id, began_at, failed_at) VALUES ($1, now() - $2::interval, now())',
+      [...[id, '1 hour']],
+    );
+    await scenario.relay.get(JobStore).endOutage(id);
+    expect((await state()).pause).not.toBeNull();
+    await scenario.relay.tick();
+    expect(await Promise.all(orders.map(async (each) => (await job(each)).status))).toEqual(['FAILED', 'PENDING']);
   });
 
   test('it ends by itself, and what waited is then due 60 a minute (O49, O50)', async () => {

@@ -3,6 +3,7 @@ import { AHEAD } from '../../platform/database/clock.js';
 import { Prisma } from '../../platform/database/generated/client.js';
 import type { PrismaService } from '../../platform/database/prisma.service.js';
 import { LONGEST_WAIT } from './ahead.js';
+import { lockResuming, resume } from './pause.js';
 
 /** The most jobs of a restaurant that one statement holds back or makes due. */
 const BATCH = 1_000;
@@ -126,19 +127,33 @@ export async function holdBack(
 /**
  * Ends the outage of a restaurant: its jobs that failed in the outage become due within 4 s, the oldest first. They stay FAILED and keep
  * their attempts. Jobs are changed in batches, and the outage ends after the last batch: another instance may do the same, and continues
- * after a crash.
+ * after a crash. While orders become due after a pause, all that wait get their times anew, at the pace of the pause (O50).
  * @returns the number of jobs that were made due
  */
 export async function endOutage(prisma: PrismaService, restaurantId: string): Promise<number> {
-  let due = 0;
-  for (let changed = BATCH; changed === BATCH; due += changed) changed = await makeDue(prisma, restaurantId);
+  const due = (await lockResuming(prisma, restaurantId))
+    ? // one transaction, so that no instance claims between the two
+      await prisma.$transaction(async (tx) => {
+        await lockResuming(tx, restaurantId);
+        const jobs = await makeAllDue(tx, restaurantId);
+        // none: another instance has done it
+        if (jobs > 0) await resume(tx, restaurantId, null, 'resuming');
+        return jobs;
+      })
+    : await makeAllDue(prisma, restaurantId);
   await prisma.$executeRaw`
     UPDATE pos_outages SET ended_at = now() WHERE restaurant_id = ${restaurantId}::uuid AND ended_at IS NULL`;
   return due;
 }
 
-function makeDue(prisma: PrismaService, restaurantId: string): Promise<number> {
-  return prisma.$executeRaw`
+async function makeAllDue(client: Prisma.TransactionClient, restaurantId: string): Promise<number> {
+  let due = 0;
+  for (let changed = BATCH; changed === BATCH; due += changed) changed = await makeDue(client, restaurantId);
+  return due;
+}
+
+function makeDue(client: Prisma.TransactionClient, restaurantId: string): Promise<number> {
+  return client.$executeRaw`
     UPDATE outbox_jobs
     SET next_run_at = now() + least(place * ${APART_MS}::int, place * ${SPREAD_MS}::int / jobs) * interval '1 millisecond',
         recovered_at = now(), updated_at = now()

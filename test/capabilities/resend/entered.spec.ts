@@ -148,9 +148,9 @@ describe('what people entered in the till by hand (R65, R66)', () => {
     const job = await parked();
     await enter(job);
     if (how === 'by SQL')
-      await scenario.database.query(`UPDATE outbox_jobs SET status = 'PENDING', next_run_at = now() WHERE id = $1`, [
-        job,
-      ]);
+      await scenario.database.query(
+        `SET relay.force = 'on'; UPDATE outbox_jobs SET status = 'PENDING', next_run_at = now() WHERE id = '${job}'; RESET relay.force`,
+      );
     else await scenario.api.post(`${await pathOf(job)}/resend`, owner.token, { entered: true }).expect(202);
     expect(await order(job)).toMatchObject({ state: 'waiting', enteredAt: null, enteredBy: null, enteredNote: null });
   });

@@ -105,6 +105,49 @@ describe('SQL by hand on jobs', () => {
     },
   );
 
+  test.each(RESETS)(
+    'O28, R65: %s of everything in DLQ skips what was entered in the till, and its entry stays; with relay.force, and by the relay, it is reset',
+    async (_, reset) => {
+      const [kept, settled] = [
+        await one(PARKED, { key: 'P' }),
+        await one(`${PARKED}, resolved_at = now()`, { key: 'S' }),
+      ];
+      const entered = await one(`${PARKED}, resolved_at = now()`, { key: 'E' });
+      const enter = () =>
+        database.query(
+          `UPDATE terminal_events SET entered_at = now(), entered_by = 'Ana', entered_note = 'at the bar' WHERE transaction_key = 'E1'`,
+        );
+      const entry = () =>
+        database.query(
+          `SELECT entered_by AS by, entered_note AS note, resolved_at IS NOT NULL AS resolved FROM terminal_events
+           JOIN outbox_jobs ON event_key = transaction_key WHERE transaction_key = 'E1'`,
+        );
+      await enter();
+      expect((await session.query(reset(`status = 'DLQ'`))).rowCount).toBe(2);
+      expect(await statuses(kept, settled, entered)).toEqual(['PENDING', 'PENDING', 'DLQ']);
+      expect(await entry()).toEqual([{ by: 'Ana', note: 'at the bar', resolved: true }]);
+      expect(notices).toEqual([
+        expect.stringMatching(
+          `^outbox job ${entered} \\(order E1\\) is skipped: its order was entered in the till by hand`,
+        ),
+      ]);
+      await session.query(`SET relay.force = 'on'`);
+      for (const client of [session, relay]) {
+        expect((await client.query(reset(`status = 'DLQ'`))).rowCount).toBe(1);
+        expect(await entry()).toEqual([{ by: null, note: null, resolved: false }]);
+        await relay.query(`UPDATE outbox_jobs SET ${PARKED}, resolved_at = now() WHERE id = $1`, [entered]);
+        await enter();
+      }
+    },
+  );
+
+  test('O28, R66: a refund that was ticked keeps its tick', async () => {
+    await one(`${PARKED}, cause = 'refund', resolved_at = now()`, { key: 'R' });
+    await database.query('UPDATE terminal_events SET entered_at = now(), paid_cents = 0, amount_mismatch_cents = -500');
+    expect((await session.query(`${RESET} WHERE status = 'DLQ'`)).rowCount).toBe(0);
+    expect(await database.query('SELECT FROM terminal_events WHERE entered_at IS NOT NULL')).toHaveLength(1);
+  });
+
   test('O28: twenty notices at most, then one with the number of all; each statement counts for itself', async () => {
     await jobs(WITHDRAWN, { many: 500, key: 'W' });
     const kept = await one(PARKED, { key: 'P' });

@@ -93,6 +93,17 @@ describe(`prisma/sql/*.sql, run by psql (R10)${NEEDS_PSQL}`, () => {
     return id;
   }
 
+  /** A job that was settled by hand: its order was entered in the till (R65). */
+  async function entered(changes?: Record<string, unknown>): Promise<string> {
+    const id = await parked('no', changes);
+    await database.query(
+      `WITH job AS (UPDATE outbox_jobs SET resolved_at = now() WHERE id = $1 RETURNING event_key)
+       UPDATE terminal_events SET entered_at = now(), entered_by = 'Ana', entered_note = 'at the bar' FROM job WHERE transaction_key = event_key`,
+      [id],
+    );
+    return id;
+  }
+
   const everything = () =>
     database.query(`SELECT 'job' AS what, j::text FROM outbox_jobs j UNION ALL SELECT 'event', e::text FROM terminal_events e
       UNION ALL SELECT 'attempt', a::text FROM delivery_attempts a
@@ -136,6 +147,11 @@ describe(`prisma/sql/*.sql, run by psql (R10)${NEEDS_PSQL}`, () => {
     ['reset-job.sql', 'a PROCESSING job (R12)', job(processing), /is PROCESSING: it cannot.*sending this order now/s],
     ['reset-job.sql', 'a withdrawn job (R12)', job(withdrawn), /is withdrawn: it cannot.*This order was cancelled/s],
     ['reset-job.sql', 'an erased job (W42)', job(erased), /the content of this sale was erased: it cannot be sent/],
+    ['reset-job.sql', 'what was entered in the till (R12)', job(entered), /staff entered its order.*-v entered=true/],
+    [
+      ...(['reset-job.sql', 'what was entered, with entered=false (R12)'] as const),
+      ...([async () => ({ job: await entered(), entered: 'false' }), /-v entered=true/] as const),
+    ],
     ['erase-order.sql', 'an order that waits (W40)', order(waiting), UNDER_WAY],
     ['erase-order.sql', 'an order that failed (W40)', order(failed), UNDER_WAY],
     ['erase-order.sql', 'an order that is being sent (W40)', order(processing), UNDER_WAY],
@@ -184,6 +200,18 @@ describe(`prisma/sql/*.sql, run by psql (R10)${NEEDS_PSQL}`, () => {
     for (const job of meant) expect(await run('reset-job.sql', { job })).toContain(job);
     for (const job of [UNKNOWN, deleted]) expect(await run('reset-job.sql', { job })).toMatch(NONE);
     expect(await statuses(other, deleted, ...meant)).toEqual(['DLQ', 'DLQ', 'PENDING', 'PENDING']);
+  });
+
+  test('reset-job.sql with entered=true resets what was settled or entered, and ends the entry; others as without it (R12)', async () => {
+    const settled = await parked();
+    await database.query('UPDATE outbox_jobs SET resolved_at = now() WHERE id = $1', [settled]);
+    await expect(run('reset-job.sql', { job: settled })).rejects.toThrow(/settled it by hand/);
+    for (const job of [settled, await entered(), await parked()])
+      expect(await run('reset-job.sql', { job, entered: 'true' })).toMatch(new RegExp(`${job}[^]*UPDATE 1`));
+    expect(await database.query('SELECT FROM terminal_events WHERE entered_at IS NOT NULL')).toEqual([]);
+    const held = await processing();
+    await expect(run('reset-job.sql', { job: held, entered: 'true' })).rejects.toThrow(/is PROCESSING/);
+    expect(await run('reset-job.sql', { job: UNKNOWN, entered: 'true' })).toMatch(NONE);
   });
 
   test.each([
@@ -359,6 +387,14 @@ describe(`prisma/sql/*.sql, run by psql (R10)${NEEDS_PSQL}`, () => {
       expect(text).toMatch(/\| +1 \|.*\| FAILED +\| ANSWERED \| +503 \| 310 .*closed/);
       expect(text).toMatch(/\| +2 \|.*\| DLQ +\| ANSWERED \| +422 \| 310 .*no such item/);
       expect(await everything()).toEqual(before);
+    });
+
+    test('who entered it in the till, when and why, and when its job was settled (R41, R65)', async () => {
+      const transactionKey = key();
+      await entered({ transactionKey });
+      const text = await run('find-order.sql', { key: transactionKey });
+      for (const part of [/entered_at +\| \d{4}-/, /entered_by +\| Ana/, /entered_note +\| at the bar/, /resolved_at/])
+        expect(text).toMatch(part);
     });
 
     test('by any key or number, taken literally: each order of both restaurants, and what retention left', async () => {
