@@ -23,8 +23,8 @@ export interface MessageKind<About = unknown> {
   /** the column `message_kind`: lower case */
   readonly name: string;
   /**
-   * SQL that selects, for the row `message` of `notifications`: why nobody needs the message any more (text, else NULL), and `About` (jsonb). Without
-   * a row the message is left to other processes.
+   * SQL that selects, for the row `message` of `notifications`: why nobody needs the message any more (text, else NULL), and `About` (jsonb): its
+   * `restaurantId` says whose turn it is (O44). Without a row the message is left to other processes.
    */
   readonly select: string;
   /** a message whose process ended while it sent it has failed; absent: it is sent again */

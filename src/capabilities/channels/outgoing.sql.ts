@@ -43,20 +43,25 @@ due AS MATERIALIZED (
 ),
 room AS MATERIALIZED (
   SELECT kind, channel, recipient, 'SENDING' AS becomes
-  FROM (SELECT kind, channel, recipient, min(next_try_at) AS since FROM due WHERE becomes = 'SENDING' GROUP BY 1, 2, 3) AS wanted
-  WHERE NOT EXISTS (
-      SELECT FROM notifications busy
-      WHERE busy.state = 'SENDING' AND busy.claimed_at BETWEEN now() - ${CLAIM_VALID} AND ${AHEAD}
-        AND busy.recipient = wanted.recipient AND busy.channel = wanted.channel AND busy.message_kind = wanted.kind)
-    AND (SELECT count(*) < 11 AND count(*) FILTER (WHERE ended_at > now() - interval '15 minutes') < 5
-                AND count(*) FILTER (WHERE ended_at > now() - interval '1 minute') < 1
-         FROM notifications past
-         WHERE past.state = 'SENT' AND past.recipient = wanted.recipient AND past.channel = wanted.channel AND past.message_kind = wanted.kind
-           AND ended_at BETWEEN now() - interval '1 hour' AND ${AHEAD})
-  -- webhooks may take the whole time of a try: the restaurants of one founder take turns as one (O44)
-  ORDER BY row_number() OVER (PARTITION BY kind, channel, CASE channel WHEN 'webhook' THEN coalesce(
-      (SELECT founded_by::text FROM restaurants WHERE id = nullif(substr(recipient, 9), 'platform')::uuid), recipient)
-      ELSE recipient END ORDER BY since), since
+  FROM (
+    -- many recipients of one founder's restaurants hold up no other restaurant (O44); a recipient comes by the first turn of its messages
+    SELECT *, row_number() OVER (PARTITION BY kind, channel, coalesce(party, recipient) ORDER BY since) AS place
+    FROM (
+      SELECT kind, channel, recipient, min(next_try_at) AS since,
+        (SELECT coalesce(founded_by, id)::text FROM restaurants WHERE id = (about ->> 'restaurantId')::uuid) AS party
+      FROM due WHERE becomes = 'SENDING' GROUP BY kind, channel, recipient, party) AS wanted
+    WHERE NOT EXISTS (
+        SELECT FROM notifications busy
+        WHERE busy.state = 'SENDING' AND busy.claimed_at BETWEEN now() - ${CLAIM_VALID} AND ${AHEAD}
+          AND busy.recipient = wanted.recipient AND busy.channel = wanted.channel AND busy.message_kind = wanted.kind)
+      AND (SELECT count(*) < 11 AND count(*) FILTER (WHERE ended_at > now() - interval '15 minutes') < 5
+                  AND count(*) FILTER (WHERE ended_at > now() - interval '1 minute') < 1
+           FROM notifications past
+           WHERE past.state = 'SENT' AND past.recipient = wanted.recipient AND past.channel = wanted.channel AND past.message_kind = wanted.kind
+             AND ended_at BETWEEN now() - interval '1 hour' AND ${AHEAD})
+  ) AS turns
+  GROUP BY kind, channel, recipient
+  ORDER BY min(place), min(since)
   LIMIT ${BATCH}
 ),
 chosen AS (
