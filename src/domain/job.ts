@@ -28,8 +28,8 @@ export const MOVES = {
   withdraw: { from: ['PENDING', 'FAILED', 'DLQ', 'PROCESSING'], to: 'DLQ' },
   /** a parked CANCEL is requested again (C12) */
   requestAgain: { from: ['DLQ'], to: 'PENDING' },
-  /** somebody entered the order in the till by hand (R65): parked, and settled */
-  settleByHand: { from: ['PENDING', 'FAILED', 'DLQ'], to: 'DLQ' },
+  /** somebody entered the order in the till by hand (R65): parked, and settled; a PROCESSING job only if a POS that pulls was silent before */
+  settleByHand: { from: ['PENDING', 'FAILED', 'DLQ', 'PROCESSING'], to: 'DLQ' },
   /** by the POS, which refuses an order after it was delivered (Q16): parked */
   refuse: { from: ['SENT', 'DLQ'], to: 'DLQ' },
   /** a CANCEL that the POS of before has not taken when the vendor is changed (Q14) */

@@ -19,7 +19,12 @@ describe('the states (O1) and moves (O2)', () => {
       to: 'DLQ',
     },
     { trigger: 'a parked cancel is requested again', move: 'requestAgain', from: ['DLQ'], to: 'PENDING' },
-    { trigger: 'entered in the till by hand', move: 'settleByHand', from: ['PENDING', 'FAILED', 'DLQ'], to: 'DLQ' },
+    {
+      trigger: 'entered in the till by hand',
+      move: 'settleByHand',
+      from: ['PENDING', 'FAILED', 'DLQ', 'PROCESSING'],
+      to: 'DLQ',
+    },
     { trigger: 'refused by its POS', move: 'refuse', from: ['SENT', 'DLQ'], to: 'DLQ' },
     { trigger: 'another vendor', move: 'parkCancel', from: ['PENDING', 'FAILED'], to: 'DLQ' },
     { trigger: 'manual operator reset', move: 'reset', from: ['DLQ', 'FAILED'], to: 'PENDING' },

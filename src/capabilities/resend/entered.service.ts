@@ -62,13 +62,18 @@ async function nameOf(tx: Prisma.TransactionClient, caller: Link): Promise<strin
 }
 
 /** Why the order cannot be entered by hand; undefined: it was. */
-function refusalOf({ status, cancelled, refund, entered }: OrderBeforeEntering): [ErrorCode, string] | undefined {
+function refusalOf({
+  status,
+  underWay,
+  cancelled,
+  refund,
+  entered,
+}: OrderBeforeEntering): [ErrorCode, string] | undefined {
   if (refund) return undefined;
   if (cancelled) return [RESEND_CODES.ORDER_CANCELLED, 'the order was cancelled: there is nothing to enter'];
   if (entered) return undefined;
   if (status === 'SENT')
     return [RESEND_CODES.ORDER_DELIVERED, 'the POS has this order: entered too, it is cooked twice'];
-  if (status === 'PROCESSING')
-    return ['ORDER_UNDER_WAY', 'the order is being sent at this moment: wait for the result'];
+  if (underWay) return ['ORDER_UNDER_WAY', 'the order is being sent at this moment: wait for the result'];
   return undefined;
 }

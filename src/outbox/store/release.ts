@@ -23,6 +23,13 @@ const waitingAgain = (dueAt: Prisma.Sql, error: Prisma.Sql, cause: Prisma.Sql) =
   cause = CASE WHEN ${CANCELLED} THEN 'withdrawn' ELSE ${cause} END,
   ${UNLOCKED}`;
 
+/** INSERT of the attempts of claims that have ended without an answer. @param held rows of their jobs, with `error` */
+export const recordingLost = (held: Prisma.Sql) => Prisma.sql`
+  INSERT INTO delivery_attempts (id, job_id, number, started_at, duration_ms, outcome, reach, cause, error)
+  SELECT coalesce(substring(locked_by FROM '[0-9a-f-]{36}$')::uuid, gen_random_uuid()), id, greatest(attempts, 1),
+         processing_at, least(extract(epoch FROM now() - processing_at) * 1000, 2147483647), 'LOST', 'UNKNOWN', 'lost', error
+  FROM ${held}`;
+
 /** A job that the reaper returned because its lease expired. */
 export interface ExpiredJob {
   readonly id: string;
@@ -87,10 +94,7 @@ export async function expireLeases(
       FROM stuck WHERE job.id = stuck.id AND job.status = 'PROCESSING'
       RETURNING job.id, job.event_key, job.restaurant_id, ${TRACE_ID_OF_JOB} AS trace_id
     ), recorded AS (
-      INSERT INTO delivery_attempts (id, job_id, number, started_at, duration_ms, outcome, reach, cause, error)
-      SELECT coalesce(substring(locked_by FROM '[0-9a-f-]{36}$')::uuid, gen_random_uuid()), id, greatest(attempts, 1),
-             processing_at, least(extract(epoch FROM now() - processing_at) * 1000, 2147483647), 'LOST', 'UNKNOWN', 'lost', error
-      FROM stuck
+      ${recordingLost(Prisma.sql`stuck`)}
     )
     SELECT expired.id::text, expired.event_key AS "eventKey", expired.restaurant_id::text AS "restaurantId",
            stuck.attempts AS attempt, stuck.locked_by AS "lockedBy", expired.trace_id AS "traceId"

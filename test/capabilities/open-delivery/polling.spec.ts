@@ -6,7 +6,12 @@ import { PullingPos } from './pulling.js';
 const LEASE_MS = 60_000;
 
 describe('a POS that pulls is a worker: its poll claims, its acknowledgement settles (Q2, Q4, Q5)', () => {
-  const scenario = Scenario.ofSuite({ OUTBOX_MAX_ATTEMPTS: '3', OUTBOX_PACE: 'eager', WORKER_ENABLED: 'false' });
+  const scenario = Scenario.ofSuite({
+    OUTBOX_MAX_ATTEMPTS: '3',
+    OUTBOX_PACE: 'eager',
+    WORKER_ENABLED: 'false',
+    RESEND: 'restaurants',
+  });
   const opened = () => scenario;
   const restaurant = (fields?: object) => PullingPos.ofRestaurant(opened, fields);
   const job = (id: string) => scenario.jobs.get(id);
@@ -113,6 +118,49 @@ describe('a POS that pulls is a worker: its poll claims, its acknowledgement set
     expect(await job(jobId)).toMatchObject({ status: 'SENT', attempts: 1 });
     await pos.acknowledge(event as never);
     expect(await scenario.jobs.attempts(jobId)).toMatchObject([{ outcome: 'SENT' }]);
+  });
+
+  test('staff may enter by hand what is claimed again after a lease without a word; a late acknowledgement changes nothing (R65, Q5)', async () => {
+    const {
+      restaurant: { id, owner, sell },
+      pos,
+    } = await restaurant();
+    const jobId = await sell();
+    const path = `/restaurants/${id}/orders/${await scenario.keyOf(jobId)}`;
+    const enter = () => scenario.api.post(`${path}/entered`, owner.token, { note: 'at the bar' });
+    const underWay = async () => expect((await enter().expect(409)).body).toMatchObject({ code: 'ORDER_UNDER_WAY' });
+    const offerTwice = async () => {
+      await pos.poll();
+      await underWay();
+      await endLease(jobId);
+      const [event] = await pos.poll();
+      return event as never;
+    };
+    // sent again, its POS is waited for again
+    await offerTwice();
+    await endLease(jobId);
+    await scenario.database.query(`UPDATE outbox_jobs SET status = 'DLQ', next_run_at = NULL WHERE id = $1::uuid`, [
+      jobId,
+    ]);
+    await scenario.api.post(`${path}/resend`, owner.token).expect(202);
+    const event = await offerTwice();
+    const held = await job(jobId);
+    await enter().expect(202);
+    const entered = { status: 'DLQ', resolved_at: expect.any(Date), locked_by: null, cause: 'lost' };
+    expect(await job(jobId)).toMatchObject(entered);
+    const last = { number: 2, outcome: 'LOST', reach: 'UNKNOWN', error: expect.stringContaining('by hand') };
+    const lastAttempt = async () => (await scenario.jobs.attempts(jobId)).at(-1);
+    expect(await lastAttempt()).toMatchObject({ ...last, id: String(held.locked_by).slice('pos/'.length) });
+    await pos.acknowledge(event);
+    await pos.accept(jobId, '118').expect(202);
+    await scenario.relay.reap();
+    expect(await pos.poll('?eventType=CREATED')).toEqual([]);
+    expect(await job(jobId)).toMatchObject(entered);
+    expect(await lastAttempt()).toMatchObject(last);
+    const { body } = await scenario.api.get(path, owner.token).expect(200);
+    expect(body).toMatchObject({ state: 'resolved', enteredNote: 'at the bar' });
+    const audit = await scenario.api.get(`/restaurants/${id}/audit?action=order.entered`, owner.token).expect(200);
+    expect(audit.body.data).toHaveLength(1);
   });
 
   test('PULL_LEASE_MS is its lease, PROCESSING_TTL_MS that of workers', async () => {

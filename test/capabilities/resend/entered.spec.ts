@@ -103,10 +103,17 @@ describe('what people entered in the till by hand (R65, R66)', () => {
     const cancelled = await parked();
     await scenario.cancel(id, await scenario.keyOf(cancelled), owner.token).expect(202);
     const sending = await scenario.jobs.take(await sell());
+    // a worker still gets its answer
+    const again = await scenario.jobs.take(await sell());
+    await scenario.jobs.ageLease(again, 3_600_000);
+    await scenario.relay.reap();
+    await scenario.jobs.take(again);
+    await scenario.database.query('UPDATE outbox_jobs SET attempts = 2 WHERE id = $1::uuid', [again]);
     for (const [job, code] of [
       [sent, 'ORDER_DELIVERED'],
       [cancelled, 'ORDER_CANCELLED'],
       [sending, 'ORDER_UNDER_WAY'],
+      [again, 'ORDER_UNDER_WAY'],
     ] as const) {
       const { body, status } = await enter(job);
       expect([status, body.code]).toEqual([409, code]);

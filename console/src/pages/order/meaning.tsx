@@ -45,7 +45,9 @@ export function Meaning({
   const job = jobOf(order);
   const number = numberAtPos(order);
   const isTrouble = badge === 'parked' || badge === 'cancelParked';
-  const isWaiting = badge === 'retrying' || badge === 'waiting' || badge === 'cancelling';
+  // a POS that fetches orders and does not acknowledge them holds them nearly always (R65)
+  const isHeld = badge === 'sending' && job?.cause === 'lost';
+  const isWaiting = isHeld || badge === 'retrying' || badge === 'waiting' || badge === 'cancelling';
   const failed = (isTrouble || isWaiting) && job?.lastError ? job : undefined;
   const tone = isTrouble ? 'bad' : badge === 'delivered' ? 'good' : isWaiting || badge === 'sending' ? 'wait' : 'quiet';
   const isLookedUpFirst = badge === 'parked' && (mayBeThere(failed?.cause ?? null) || mayHaveArrived(order.jobs));

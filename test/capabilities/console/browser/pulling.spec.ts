@@ -147,6 +147,7 @@ describeInBrowser(`a POS that fetches its orders, in a browser (N41)${NEEDS_BROW
       {
         says: 'The POS accepted it as',
         send: 'Keep and send again',
+        entered: 'Entered by hand',
         late: 'The POS fetched it, and did not acknowledge it in time',
       },
     ],
@@ -156,12 +157,13 @@ describeInBrowser(`a POS that fetches its orders, in a browser (N41)${NEEDS_BROW
       {
         says: 'O PDV aceitou como',
         send: 'Guardar e enviar de novo',
+        entered: 'Lançado à mão',
         late: 'O PDV buscou o pedido e não confirmou o recebimento a tempo',
       },
     ],
   ] as const;
   test.each(WORDS)(
-    'does not acknowledge an order in time, then refuses it for a product that it does not know: a card on Tonight; mapped, the order is offered again, and shows its number at the POS; %s (Q15, Q16, N40)',
+    'does not acknowledge an order in time, which may be entered by hand while the next poll holds it, then refuses it for a product that it does not know: a card on Tonight; mapped, the order is offered again, and shows its number at the POS; %s (R65, Q15, Q16, N40)',
     async (name, size, words) => {
       const { scenario } = evening;
       const { restaurant, pos } = await PullingPos.ofRestaurant(() => scenario);
@@ -173,13 +175,20 @@ describeInBrowser(`a POS that fetches its orders, in a browser (N41)${NEEDS_BROW
         [jobId],
       );
       await scenario.relay.reap();
-      await pos.acknowledge(...(await pos.poll()));
+      const held = await pos.poll();
+      const window = await look(
+        size as Look,
+        restaurant.owner,
+        `/r/${restaurant.id}/orders/${await scenario.keyOf(jobId)}`,
+      );
+      const { page } = window;
+      await page.getByRole('button', { name: words.entered }).waitFor();
+      await pos.acknowledge(...held);
       const { body: order } = await pos.read(jobId).expect(200);
       await pos.refuse(jobId, { invalidItems: [order.items[0].id] }).expect(202);
       await pos.acknowledge(...(await pos.poll()));
 
-      const window = await look(size as Look, restaurant.owner, `/r/${restaurant.id}/tonight`);
-      const { page } = window;
+      await window.goTo(`/r/${restaurant.id}/tonight`);
       const shoot = (step: string) =>
         process.env.SHOT &&
         page.screenshot({ path: `${process.env.SHOT}/accepted-${step}-${name}.png`, fullPage: true });
