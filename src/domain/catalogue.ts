@@ -1,5 +1,5 @@
 import type { Order } from './order.js';
-import type { PosCodes } from './pos-codes.js';
+import { isBlank, type PosCodes } from './pos-codes.js';
 import { shownWarnings, type Warning } from './warnings.js';
 
 /** The codes of a catalogue of a POS: {@link digestOf} of each, sorted. 20,000 codes take 160 kB, whatever their length. */
@@ -53,11 +53,11 @@ export function notInCatalogue(
 ): readonly Warning[] {
   const texts = new Set<string>();
   const lacks = (code: string) => code !== '' && !hasCode(digests, code);
-  const sentFor = (code: string) => (code === '' ? (defaultItem ?? '') : (known.get(code)?.code ?? code));
+  const sentFor = (code: string) => (isBlank(code) ? (defaultItem ?? '') : (known.get(code)?.code ?? code));
   for (const { code, name, options } of items.slice(0, MOST_ITEMS)) {
     const sent = sentFor(code);
     if (lacks(sent)) {
-      const what = code === '' ? `the default item code ${sent}` : sent === code ? code : `${code}, sent as ${sent},`;
+      const what = isBlank(code) ? `the default item code ${sent}` : sent === code ? code : `${code}, sent as ${sent},`;
       texts.add(`items: itemCode ${what} is not in the catalogue of the POS; the order is sent all the same`);
     }
     // PAYLOAD_HIDE may hide options: their codes are not named

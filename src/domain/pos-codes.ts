@@ -66,12 +66,17 @@ export function itemCodesOf(items: unknown): Set<string> {
     else if (typeof value === 'object' && value !== null) {
       const { itemCode, options } = value as Readonly<Record<string, unknown>>;
       const code = identifier(itemCode);
-      if (code !== null) codes.add(code);
+      if (code !== null && !isBlank(code)) codes.add(code);
       visit(options);
     }
   };
   visit(items);
   return codes;
+}
+
+/** Whether it is no code of an item: the restaurant's default is sent for it (I3). */
+export function isBlank(code: string): boolean {
+  return code.trim() === '';
 }
 
 function itemWith(item: OrderItem, codes: PosCodes): OrderItem {
@@ -80,7 +85,7 @@ function itemWith(item: OrderItem, codes: PosCodes): OrderItem {
 }
 
 function namedWith<Named extends OrderItem | OrderOption>(named: Named, { items, defaultItem }: PosCodes): Named {
-  if (named.code === '') return defaultItem === null ? named : { ...named, code: defaultItem };
+  if (isBlank(named.code)) return defaultItem === null ? named : { ...named, code: defaultItem };
   const found = items.get(named.code);
   return found === undefined ? named : { ...named, code: found.code, name: found.name ?? named.name };
 }

@@ -31,7 +31,10 @@ describe('the codes of a restaurant in an order', () => {
   });
 
   test('options have the codes of the restaurant, too (I2)', () => {
-    const options = [{ itemCode: 'O', itemName: 'Milk', price: 1 }, { itemName: 'No sugar' }];
+    const options = [
+      { itemCode: 'O', itemName: 'Milk', price: 1 },
+      { itemCode: ' ', itemName: 'No sugar' },
+    ];
     const order = compute({ items: [item(10, 1, { options })] });
     const [changed] = withCodes(order, codes({ items: named({ C1: 'P-1', O: 'P-2' }), defaultItem: 'MISC' })).items;
     expect(changed?.options?.map(({ code, name }) => [code, name])).toEqual([
@@ -55,14 +58,20 @@ describe('the codes of a restaurant in an order', () => {
     expect(linesOf(withCodes(order, codes({ items })))).toEqual([['C1', 'Espresso']]);
   });
 
-  test('an item without a code has the default, with the name of the terminal; one with a code keeps it (I3)', () => {
-    const order = compute({ items: [item(6, 1, { itemCode: null }), item(4)] });
-    expect(linesOf(withCodes(order, codes({ defaultItem: 'MISC' })))).toEqual([
-      ['MISC', 'Coffee'],
-      ['C1', 'Coffee'],
-    ]);
-    expect(linesOf(withCodes(order, codes({ items: named({ '': 'X' }) })))[0]).toEqual(['', 'Coffee']);
-  });
+  test.each([null, '', ' \t'])(
+    'an item with the code %j has the default, with the name of the terminal; one with a code keeps it (I3)',
+    (itemCode) => {
+      const order = compute({ items: [item(6, 1, { itemCode }), item(4)] });
+      expect(linesOf(withCodes(order, codes({ defaultItem: 'MISC' })))).toEqual([
+        ['MISC', 'Coffee'],
+        ['C1', 'Coffee'],
+      ]);
+      expect(linesOf(withCodes(order, codes({ items: named({ '': 'X', ' \t': 'X' }) })))[0]).toEqual([
+        itemCode ?? '',
+        'Coffee',
+      ]);
+    },
+  );
 
   test('a tender with its brand comes before the tender alone (I6)', () => {
     const payments = [{ ...paid(4, 16), brand: 'VISA' }, { ...paid(3, 16), brand: 'ELO' }, paid(3)];
@@ -103,7 +112,13 @@ describe('the codes of a restaurant in an order', () => {
   });
 
   test('the codes of the items of a sale, and of what stands within them, each once (I8)', () => {
-    const items = [{ itemCode: 'A', options: [{ itemCode: 7 }, 'x', null] }, { itemCode: 'A' }, { itemCode: '' }, 3];
+    const items = [
+      { itemCode: 'A', options: [{ itemCode: 7 }, 'x', null] },
+      { itemCode: 'A' },
+      { itemCode: '' },
+      { itemCode: ' ' },
+      3,
+    ];
     expect([...itemCodesOf(items)]).toEqual(['A', '7']);
     expect([...itemCodesOf('no list')]).toEqual([]);
   });

@@ -113,7 +113,7 @@ describe('the catalogue of a restaurant at the door', () => {
     await scenario.database.query(`UPDATE restaurants SET default_item_code = 'MISC' WHERE id = $1`, [id]);
     // its delivery reads the codes
     await delivered();
-    const [, ...warnings] = (await warningsOf({ items: items('A', 'B', undefined) })) ?? [];
+    const [, ...warnings] = (await warningsOf({ items: items('A', 'B', undefined, ' ') })) ?? [];
     expect(warnings).toEqual([lacks('B, sent as P-2,'), lacks('the default item code MISC')]);
   });
 

@@ -192,22 +192,23 @@ describe('the codes of a restaurant when its orders are sent', () => {
       (await relay.post(sale(changes)).expect(200)).body.warnings;
 
     test('have the default where it is set, with a warning that is stored, too (I3)', async () => {
-      const changes = { items: items('A', undefined, '') };
+      const changes = { items: items('A', undefined, '', '  ') };
       expect(await warningsOf(changes)).toBeUndefined();
       await setDefault('MISC');
       expect(await warningsOf(changes)).toEqual([WARNING]);
+      expect(await warningsOf({ items: items('A', '  ') })).toEqual([WARNING]);
       expect(await warningsOf({ items: items('A') })).toBeUndefined();
       const job = await sell(changes);
       await isIn(job, 'SENT');
       const { items: sent } = await bodyOf(job);
-      expect(sent.map(({ integration_code }) => integration_code)).toEqual(['A', 'MISC', 'MISC']);
+      expect(sent.map(({ integration_code }) => integration_code)).toEqual(['A', 'MISC', 'MISC', 'MISC']);
       expect(new Set(sent.map(({ desc_item }) => desc_item))).toEqual(new Set(['Coffee']));
       const [event] = await scenario.database.query(`SELECT warnings FROM terminal_events WHERE transaction_key = $1`, [
         await scenario.keyOf(job),
       ]);
       expect(event).toEqual({ warnings: [WARNING] });
       await setDefault(null);
-      expect(codesOf(await delivered(changes))).toEqual(['A', '', '']);
+      expect(codesOf(await delivered(changes))).toEqual(['A', '', '', '  ']);
     });
   });
 

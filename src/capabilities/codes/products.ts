@@ -62,7 +62,7 @@ const PIECE = `WITH page AS MATERIALIZED (
       ) AS newest WINDOW newest AS (ORDER BY received_at DESC, transaction_key DESC)
     ) AS sized WHERE before < $3::int OFFSET 0
   ), item AS (
-    SELECT CASE WHEN jsonb_typeof(each -> 'itemCode') IN ('string', 'number') THEN each ->> 'itemCode' ELSE '' END AS code,
+    SELECT CASE WHEN jsonb_typeof(each -> 'itemCode') IN ('string', 'number') AND each ->> 'itemCode' ~ '\\S' THEN each ->> 'itemCode' ELSE '' END AS code,
            each ->> 'itemName' AS name, CASE WHEN jsonb_typeof(each -> 'price') = 'number' THEN (each ->> 'price')::float8 END AS price, received_at
     FROM page, LATERAL (SELECT payload -> 'items' AS items OFFSET 0) AS of_sale, LATERAL (
       SELECT jsonb_path_query(items, 'lax $[*]') UNION ALL SELECT jsonb_path_query(items, 'lax $[*].options[*]') WHERE $6::boolean) AS query(each)

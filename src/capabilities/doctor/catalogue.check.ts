@@ -40,7 +40,7 @@ const SOLD = `WITH page AS MATERIALIZED (
         ORDER BY received_at DESC, transaction_key DESC LIMIT ${SALES}) AS newest OFFSET 0) AS sized
     WHERE before < ${BYTES} AND NOT test_mode OFFSET 0
   ), item AS (
-    SELECT coalesce(each ->> 'itemCode', '') AS code,
+    SELECT CASE WHEN each ->> 'itemCode' ~ '\\S' THEN each ->> 'itemCode' ELSE '' END AS code,
            CASE WHEN jsonb_typeof(each -> 'price') = 'number' AND abs((each ->> 'price')::numeric) < 1e12 THEN round((each ->> 'price')::numeric * 100)::bigint END AS cents
     FROM page, LATERAL (
       SELECT jsonb_path_query(items, 'lax $[*]') UNION ALL SELECT jsonb_path_query(items, 'lax $[*].options[*]')) AS query(each)

@@ -1,4 +1,5 @@
 import { currencyOf, otherCurrency } from '../../domain/currency.js';
+import { isBlank } from '../../domain/pos-codes.js';
 import type { Sale } from '../../domain/sale.js';
 import { firstCharacters } from '../../domain/text.js';
 import { storedTrace, type Trace } from '../../domain/trace.js';
@@ -85,7 +86,7 @@ export function rowOf(event: NewEvent, ofCatalogue?: CatalogueWarnings): NewRow 
 }
 
 function hasItemWithoutCode({ order }: Sale): boolean {
-  return 'items' in order && order.items.some(({ code }) => code === '');
+  return 'items' in order && order.items.some(({ code }) => isBlank(code));
 }
 
 /** The warnings of tenders that the vendor does not know, with the codes by which the restaurant may (I6); undefined: it knows all of them. */

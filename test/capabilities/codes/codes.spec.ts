@@ -269,7 +269,7 @@ describe('the codes of a restaurant at its POS', () => {
 
     test('the products of an order: each code once, what the POS named first (I8)', async () => {
       await put('ITEM', 'B', { posCode: 'P-2', name: 'Brioche' }).expect(201);
-      const job = await refused('unknown product 310', 'A', 'B', 'A', 310, undefined);
+      const job = await refused('unknown product 310', 'A', 'B', 'A', 310, undefined, ' ');
       const line = (terminalCode: string, posCode: string | null = null, posName: string | null = null) => ({
         ...{ terminalCode, name: 'Coffee', posCode, posName, refused: terminalCode === '310' },
       });
@@ -277,7 +277,7 @@ describe('the codes of a restaurant at its POS', () => {
         mayMap: true,
         lastError: 'HTTP 422, POS error 310: unknown product 310',
         items: [line('310'), line('A'), line('B', 'P-2', 'Brioche')],
-        withoutCode: 1,
+        withoutCode: 2,
       });
       const sent = await scenario.settle(await sell(), 'SENT');
       const { data } = await get(`/orders/${encodeURIComponent(await scenario.keyOf(sent))}/map`);

@@ -1,4 +1,4 @@
-import { CODE_LENGTH } from '../../../domain/pos-codes.js';
+import { CODE_LENGTH, isBlank } from '../../../domain/pos-codes.js';
 import { firstCharacters, identifier } from '../../../domain/text.js';
 
 /** A product of a sale: each code once, with the first name that it has. */
@@ -17,7 +17,7 @@ export function linesOf(items: unknown): { readonly lines: readonly SaleLine[]; 
       const { itemCode, itemName, options } = value as Readonly<Record<string, unknown>>;
       const code = identifier(itemCode);
       const name = identifier(itemName);
-      if (code === null) withoutCode += 1;
+      if (code === null || isBlank(code)) withoutCode += 1;
       else if (code.length <= CODE_LENGTH)
         names.set(code, names.get(code) ?? (name && firstCharacters(name, CODE_LENGTH)));
       visit(options);
