@@ -20,7 +20,7 @@ export class Slots {
   private readonly callsOfParty = new Map<string, number>();
   /** when each call began that is not known to be slow, by performance.now(), ms; the oldest first */
   private readonly notSlow = new Map<HeldJob, number>();
-  /** calls of restaurants that were not known to be quick when they began. Those that turn slow later take nothing of the others' part (O43) */
+  /** calls of restaurants that were not known to be quick when they began. Calls that turn slow later do not count in the others' part (O43) */
   private readonly begunAsOther = new Set<HeldJob>();
   private waiting: HeldJob[] = [];
   private reserved = 0;
@@ -128,7 +128,7 @@ export class Slots {
   }
 
   /**
-   * Gives a free slot to the oldest waiting job whose restaurant is below its cap, and not one of others that have their part already (O43).
+   * Gives a free slot to the oldest waiting job whose restaurant is below its cap. Skips jobs of the others while these have their part, and of a party that has its part (O43).
    * @returns the job; undefined when no slot is free, or none of the waiting jobs may have one
    */
   begin(): HeldJob | undefined {

@@ -12,6 +12,8 @@ export const title =
 const IDLE_MS = 5_000;
 const START_LIMIT_MS = 60_000;
 const ASK_EVERY_MS = 5;
+/** V8 collects the old generation whenever the heap has grown by this part. */
+const SMALL_HEAP = '--heap-growing-percent=30';
 
 export function* measurements({ relays, quick }) {
   for (const database of ['Postgres', 'embedded'])
@@ -29,6 +31,12 @@ export function* measurements({ relays, quick }) {
     };
   for (const version of relays)
     yield {
+      setting: `Postgres, ${SMALL_HEAP}`,
+      contender: version.name,
+      measure: (measurement) => size(measurement, version, { nodeOptions: [SMALL_HEAP], quick }),
+    };
+  for (const version of relays)
+    yield {
       setting: 'embedded, only accepted',
       contender: version.name,
       measure: async (measurement) => {
@@ -41,7 +49,7 @@ export function* measurements({ relays, quick }) {
 }
 
 /** @returns ms to the first accepted webhook; MB idle, under load, and at most */
-async function size(measurement, version, { embedded = false, environment = {}, quick }) {
+async function size(measurement, version, { embedded = false, environment = {}, nodeOptions = [], quick }) {
   const receiver = await measurement.receiver();
   const port = await freePort();
   const database = embedded
@@ -49,13 +57,11 @@ async function size(measurement, version, { embedded = false, environment = {}, 
     : { DATABASE_URL: await measurement.database(version.template) };
   const startedAt = now();
   const relay = measurement.use(
-    new RelayProcess(version.directory, {
-      ...database,
-      ...environment,
-      POS_BASE_URL: receiver.url,
-      OUTBOX_PACE: 'eager',
-      PORT: String(port),
-    }),
+    new RelayProcess(
+      version.directory,
+      { ...database, ...environment, POS_BASE_URL: receiver.url, OUTBOX_PACE: 'eager', PORT: String(port) },
+      nodeOptions,
+    ),
   );
   const url = `http://127.0.0.1:${port}`;
   const startMs = (await firstAccepted(url, version.senders.static[0])) - startedAt;

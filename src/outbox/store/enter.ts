@@ -8,7 +8,7 @@ import { recordingLost } from './release.js';
 export interface OrderBeforeEntering {
   readonly jobId: string;
   readonly status: JobStatus;
-  /** PROCESSING, and whoever holds it may still answer */
+  /** PROCESSING: a worker or a POS holds the job and may still answer */
   readonly underWay: boolean;
   /** whether a cancel of the order was requested */
   readonly cancelled: boolean;

@@ -127,7 +127,7 @@ export async function holdBack(
 /**
  * Ends the outage of a restaurant: its jobs that failed in the outage become due within 4 s, the oldest first. They stay FAILED and keep
  * their attempts. Jobs are changed in batches, and the outage ends after the last batch: another instance may do the same, and continues
- * after a crash. While orders become due after a pause, all that wait get their times anew, at the pace of the pause (O50).
+ * after a crash. While orders become due after a pause, all waiting jobs get new times, at the pace of the pause (O50).
  * @returns the number of jobs that were made due
  */
 export async function endOutage(prisma: PrismaService, restaurantId: string): Promise<number> {
