@@ -24,13 +24,16 @@ export interface Said {
   readonly code?: string | undefined;
   /** REFUSED: the codes of the products that the POS does not know */
   readonly items?: readonly string[] | undefined;
+  /** REFUSED: `items` are names; which codes the POS read is not known (Q16) */
+  readonly byName?: boolean | undefined;
   readonly preparationMinutes?: number | undefined;
   /** the event of the order that it is about; absent: the POS does not say (Q23) */
   readonly eventId?: string | undefined;
 }
 
 /** `lastError` of an order that the POS refused after it was delivered (Q16); it names the products, so that they can be mapped (I21). */
-export function refusalLine({ reason, code, items = [] }: Said): string {
+export function refusalLine({ reason, code, items = [], byName = false }: Said): string {
   const why = [code, reason].filter((text) => text).join(': ');
-  return `the POS refused it: ${why}${items.length > 0 ? `; it does not know: ${items.join(', ')}` : ''}`;
+  const since = byName ? ' (their codes may have changed since it read the order)' : '';
+  return `the POS refused it: ${why}${items.length > 0 ? `; it does not know: ${items.join(', ')}${since}` : ''}`;
 }

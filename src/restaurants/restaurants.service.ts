@@ -248,6 +248,7 @@ function toView(row: Restaurant): RestaurantView {
     catalogueId: _____,
     pulls: ___________,
     posSince: ____________,
+    mappedSince: ______________,
     posVendor,
     pausedAt: ______,
     pausedUntil: _______,

@@ -7,7 +7,7 @@ import { Config } from '../../platform/config/config.js';
 import { problem } from '../../platform/http/problem.js';
 import { Log } from '../../platform/telemetry/log.js';
 import { Metrics } from '../../platform/telemetry/metrics.js';
-import { namedItemCodes } from '../../pos/vendors/open-delivery/document.js';
+import { namedItemCodes, namedItemNames } from '../../pos/vendors/open-delivery/document.js';
 import { POS_CODES } from './error-codes.js';
 import { PosOrders } from './pos-orders.js';
 import type { PosPrincipal } from './pos-tokens.js';
@@ -44,8 +44,8 @@ export class OrderStates {
   async say(pos: PosPrincipal, orderId: string, said: Said | Refusal, gone: AbortSignal): Promise<void> {
     const arrivedAt = performance.now();
     await this.orders.acknowledgeOrder(pos, orderId, said.eventId);
-    const items = 'itemIds' in said ? await this.itemCodes(pos, orderId, said.itemIds, gone) : undefined;
-    const record = () => this.jobs.say(pos.credentialId, orderId, { ...said, items }, performance.now() - arrivedAt);
+    const named = 'itemIds' in said ? await this.namedItems(pos, orderId, said.itemIds, gone) : {};
+    const record = () => this.jobs.say(pos.credentialId, orderId, { ...said, ...named }, performance.now() - arrivedAt);
     let order = await record();
     if (order?.hearing === 'open' && (await this.jobs.claimSpokenOf(pos.restaurantId, orderId))) {
       await this.orders.acknowledgeOrder(pos, orderId, said.eventId);
@@ -60,11 +60,13 @@ export class OrderStates {
     if (order.isParked) this.noteParked(orderId, order);
   }
 
-  /** The POS codes of items of an order, by the ids that its POS has read (Q16). */
-  private async itemCodes(pos: PosPrincipal, orderId: string, ids: readonly string[], gone: AbortSignal) {
-    if (ids.length === 0) return [];
+  /** The POS codes of items of an order, by the ids that its POS has read; their names when it may have read other codes (Q16). */
+  private async namedItems(pos: PosPrincipal, orderId: string, ids: readonly string[], gone: AbortSignal) {
+    if (ids.length === 0) return {};
     const order = await this.posOrders.find(pos, orderId);
-    return namedItemCodes(await this.posOrders.document(pos, order, gone), ids);
+    const document = await this.posOrders.document(pos, order, gone);
+    const byName = order.isMappedOtherwise;
+    return { byName, items: byName ? namedItemNames(document, ids) : namedItemCodes(document, ids) };
   }
 
   private noteParked(id: string, { eventKey, restaurantId, restaurantName, error }: HeardOrder): void {

@@ -10,7 +10,14 @@ import {
 import { Completer } from '../../outbox/completer.js';
 import { JobStore } from '../../outbox/job-store.js';
 import type { MappedOrder } from '../../outbox/order-mapper.js';
-import { type Offer, type OfferedJob, type OpenJob, POS_HOLDER, type Poll } from '../../outbox/store/offer.js';
+import {
+  MAPPED_OTHERWISE,
+  type Offer,
+  type OfferedJob,
+  type OpenJob,
+  POS_HOLDER,
+  type Poll,
+} from '../../outbox/store/offer.js';
 import { Config } from '../../platform/config/config.js';
 import { Batcher } from '../../platform/database/batch/batcher.js';
 import type { BatchedRow } from '../../platform/database/batch/row-queue.js';
@@ -171,7 +178,11 @@ export class PulledOrders {
 
   private async settleAcknowledged(job: OpenJob): Promise<void> {
     const mapped = job.action === 'CREATE' ? await this.orders.map(job) : undefined;
-    await this.completer.settle(job, acknowledged(mapped), Math.max(0, Date.now() - Date.parse(job.claimedAt)));
+    await this.completer.settle(
+      job,
+      acknowledged(mapped, job.isMappedOtherwise),
+      Math.max(0, Date.now() - Date.parse(job.claimedAt)),
+    );
   }
 
   private eventOf({ eventId, action, orderId, createdAt }: OfferedJob): PosEvent {
@@ -187,8 +198,9 @@ export class PulledOrders {
  * The outcome of an acknowledged job. An order that could not be read, because the set-up has changed or it cannot be mapped, is parked: nobody
  * knows whether the POS has it.
  * @param mapped undefined: a cancel
+ * @param isMappedOtherwise whether the POS may have read the order as it was mapped before (Q5)
  */
-function acknowledged(mapped: MappedOrder | undefined): Outcome {
+function acknowledged(mapped: MappedOrder | undefined, isMappedOtherwise: boolean): Outcome {
   const nothing = { httpStatus: null, errorCode: null, retryAfterMs: null };
   if (mapped === undefined || 'request' in mapped) {
     const sentBody = mapped && JSON.stringify(mapped.request.body);
@@ -197,7 +209,7 @@ function acknowledged(mapped: MappedOrder | undefined): Outcome {
       reach: 'ANSWERED',
       ...nothing,
       cause: null,
-      error: null,
+      error: mapped && isMappedOtherwise ? MAPPED_OTHERWISE : null,
       ...(sentBody && { sentBody, isUnheard: true }),
     };
   }

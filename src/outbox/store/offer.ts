@@ -146,11 +146,28 @@ const OFFER = preparedStatement(
   ORDER BY number, "createdMs", event.id`,
 );
 
+/**
+ * Note on an attempt that delivered: what the POS read is not known (Q5). The document of the attempt is the order as it was mapped at the
+ * acknowledgement.
+ */
+export const MAPPED_OTHERWISE =
+  'codes, currency, store code or name of the restaurant changed while the POS had this order to read: it may have read the order as before the change';
+
+/**
+ * SQL: whether the order of a job may have been read by its POS, and is mapped otherwise now (Q5). It can be read from its first offer on, also from one
+ * that ended without an acknowledgement.
+ */
+const IS_MAPPED_OTHERWISE = `coalesce(restaurant.mapped_since BETWEEN coalesce((
+     SELECT min(lost.started_at) FROM delivery_attempts lost WHERE lost.job_id = job.id AND lost.outcome = 'LOST' AND lost.started_at > coalesce((
+       SELECT max(sent.started_at) FROM delivery_attempts sent WHERE sent.job_id = job.id AND sent.outcome = 'SENT'), '-infinity')
+   ), job.processing_at) AND ${AHEAD}, false)`;
+
 /** Open jobs with their payloads, locked by nobody: `settle` changes them only while their claim holds (O12). */
 const OPEN_OF_POS = preparedStatement(
   'open_of_pos',
   `SELECT open.* FROM live_pos_credentials credential LEFT JOIN LATERAL (
      SELECT ${COLUMNS}, event.payload, false AS "isNew", coalesce(job.processing_at, job.updated_at)::text AS "claimedAt",
+       ${IS_MAPPED_OTHERWISE} AS "isMappedOtherwise",
        -- after the lease the job is PENDING, and its last attempt has the id of the claim
        coalesce(job.locked_by, '${POS_HOLDER}' || (
          SELECT last.id FROM delivery_attempts last WHERE last.job_id = job.id ORDER BY started_at DESC, number DESC LIMIT 1)) AS "lockedBy"
@@ -180,6 +197,9 @@ const READABLE = preparedStatement(
        CASE job.status WHEN 'SENT' THEN (
          SELECT sent_body::text FROM delivery_attempts WHERE job_id = job.id AND outcome = 'SENT' AND sent_body ->> 'id' = job.id::text
          ORDER BY started_at DESC LIMIT 1) END AS "sentBody",
+       CASE job.status WHEN 'SENT' THEN coalesce((
+         SELECT error = '${MAPPED_OTHERWISE}' FROM delivery_attempts WHERE job_id = job.id AND outcome = 'SENT' ORDER BY started_at DESC LIMIT 1), false)
+       ELSE ${IS_MAPPED_OTHERWISE} END AS "isMappedOtherwise",
        EXISTS (SELECT 1 FROM outbox_jobs cancel WHERE cancel.event_key = job.event_key AND cancel.restaurant_id = job.restaurant_id
          AND cancel.action = 'CANCEL') AS cancelled
      FROM outbox_jobs job ${JOINS}
@@ -227,9 +247,11 @@ function isFound<One extends Row>(row: Found<One>): row is One {
 export interface OpenJob extends OfferedJob {
   readonly status: JobStatus;
   readonly payload: Record<string, unknown>;
+  /** whether its POS may have read it as it was mapped before a change of the set-up (Q5) */
+  readonly isMappedOtherwise: boolean;
 }
 
-type OpenRow = Row & Pick<OpenJob, 'payload'>;
+type OpenRow = Row & Pick<OpenJob, 'payload' | 'isMappedOtherwise'>;
 
 /**
  * The open jobs with these ids, of the restaurant of the credentials only. Their payloads are read: ask for few at once.
@@ -261,16 +283,18 @@ export async function readableOrder(
   credentialId: string,
   orderId: string,
 ): Promise<ReadableOrder | null | undefined> {
-  type ReadableRow = Omit<Row, 'payload'> & Pick<ReadableOrder, 'cancelled' | 'sentBody' | 'payload'>;
+  type ReadableRow = Omit<Row, 'payload'> &
+    Pick<ReadableOrder, 'cancelled' | 'sentBody' | 'payload' | 'isMappedOtherwise'>;
   const [row] = await prisma.prepared<ReadableRow | { readonly id: null }>(READABLE, [credentialId, orderId]);
   if (row === undefined) return undefined;
   if (row.id === null) return null;
-  const { payload, cancelled, sentBody, status, ...job } = row;
-  return { ...jobOf({ ...job, status, payload: null }), payload, cancelled, sentBody, status };
+  const { payload, cancelled, sentBody, status, isMappedOtherwise, ...job } = row;
+  return { ...jobOf({ ...job, status, payload: null }), payload, cancelled, sentBody, status, isMappedOtherwise };
 }
 
 function openJobOf(row: OpenRow): OpenJob {
-  return { ...jobOf(row), payload: row.payload, status: row.status };
+  const { payload, status, isMappedOtherwise } = row;
+  return { ...jobOf(row), payload, status, isMappedOtherwise };
 }
 
 export function jobOf({ receivedMs, createdMs, status: _, ...row }: Row): OfferedJob {

@@ -105,6 +105,23 @@ describe('what a POS that pulls says of its orders', () => {
     ]);
   });
 
+  test('a refusal of an order whose codes changed while the POS had it names its items, not the new codes (Q16, Q5)', async () => {
+    const { restaurant, pos } = await PullingPos.ofRestaurant(opened);
+    const jobId = await restaurant.sell();
+    await pos.poll();
+    const { body: order } = await pos.read(jobId).expect(200);
+    const [{ id, name, externalCode }] = order.items;
+    await scenario.database.query(
+      `INSERT INTO pos_codes (restaurant_id, kind, terminal_code, pos_code) VALUES ($1::uuid, 'ITEM', $2, 'NEW-CODE')`,
+      [restaurant.id, externalCode],
+    );
+    await pos.refuse(jobId, { invalidItems: [id] }).expect(202);
+    expect(await job(jobId)).toMatchObject({
+      ...{ status: 'DLQ', cause: 'refused', subject: 'product' },
+      last_error: `the POS refused it: OUTDATED_MENU: unknown product; it does not know: ${name} (their codes may have changed since it read the order)`,
+    });
+  });
+
   test('an order that is sent again is not stopped by the event of its refusal, which its POS has not read (Q17)', async () => {
     const { restaurant, pos, jobId } = await delivered();
     await pos.refuse(jobId).expect(202);

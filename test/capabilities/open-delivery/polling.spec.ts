@@ -120,6 +120,24 @@ describe('a POS that pulls is a worker: its poll claims, its acknowledgement set
     expect(await scenario.jobs.attempts(jobId)).toMatchObject([{ outcome: 'SENT' }]);
   });
 
+  test('an order may have been read from its first offer on, whose lease has ended (Q5)', async () => {
+    const { restaurant, pos } = await PullingPos.ofRestaurant(opened);
+    const notes: unknown[] = [];
+    for (const name of ['PULLS', 'RENAMED']) {
+      const jobId = await restaurant.sell();
+      await pos.poll();
+      await endLease(jobId);
+      await scenario.database.query('UPDATE restaurants SET name = $2 WHERE id = $1::uuid AND $2 <> $3', [
+        restaurant.id,
+        name,
+        'PULLS',
+      ]);
+      await pos.acknowledge(...(await pos.poll()));
+      notes.push((await scenario.jobs.attempts(jobId)).at(-1)?.error);
+    }
+    expect(notes).toEqual([null, expect.stringContaining('changed while the POS had this order to read')]);
+  });
+
   test('staff may enter by hand what is claimed again after a lease without a word; a late acknowledgement changes nothing (R65, Q5)', async () => {
     const {
       restaurant: { id, owner, sell },
@@ -318,6 +336,54 @@ describe('cancels and event types of a POS that pulls (Q6)', () => {
       cause: 'unconfirmed',
       last_error: 'the POS acknowledged the event of an order that cannot be read: restaurant has no currency',
     });
+  });
+
+  test('codes that change while the POS has an order to read: it is SENT with a note, since the POS may have read the codes of before (Q5)', async () => {
+    const { restaurant, pos } = await PullingPos.ofRestaurant(opened);
+    const change = (change: string) =>
+      scenario.database.query(`UPDATE restaurants SET ${change} WHERE id = $1::uuid`, [restaurant.id]);
+    const noteOf = async (jobId: string) => {
+      const [attempt] = await scenario.database.query<{ outcome: string; error: string | null }>(
+        'SELECT outcome::text, error FROM delivery_attempts WHERE job_id = $1::uuid ORDER BY started_at DESC LIMIT 1',
+        [jobId],
+      );
+      return attempt;
+    };
+    const note = {
+      outcome: 'SENT',
+      error:
+        'codes, currency, store code or name of the restaurant changed while the POS had this order to read: it may have read the order as before the change',
+    };
+    for (const what of [
+      `default_item_code = 'D-1'`,
+      `currency = 'EUR'`,
+      `code_store_pos = '1002'`,
+      `name = 'another'`,
+    ]) {
+      const [jobId, events] = [await restaurant.sell(), await pos.poll()];
+      await change(what);
+      await pos.acknowledge(...events);
+      expect(await noteOf(jobId)).toEqual(note);
+    }
+
+    // neither a setting that no order has, nor one that is set as it was
+    const same = await restaurant.sell();
+    const events = await pos.poll();
+    await change(`timezone = 'Europe/Madrid', currency = 'EUR'`);
+    await pos.acknowledge(...events);
+    expect(await noteOf(same)).toEqual({ outcome: 'SENT', error: null });
+
+    // nor a time that was written while the clock was ahead (O39)
+    await change(`mapped_since = now() + interval '1 hour'`);
+    const ahead = await restaurant.sell();
+    await pos.acknowledge(...(await pos.poll()));
+    expect(await noteOf(ahead)).toEqual({ outcome: 'SENT', error: null });
+
+    // nor a change before the first offer
+    const later = await restaurant.sell();
+    await change(`default_item_code = 'D-2'`);
+    await pos.acknowledge(...(await pos.poll()));
+    expect(await noteOf(later)).toEqual({ outcome: 'SENT', error: null });
   });
 
   test('a delivered order is read as it was delivered, whatever the set-up says now (Q7)', async () => {

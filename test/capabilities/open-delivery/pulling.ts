@@ -24,9 +24,9 @@ export class PullingPos {
     const { api } = opened();
     const settings = { posVendor: 'open-delivery', currency: 'BRL', codeStorePos: null, ...fields };
     await api.patch(`/restaurants/${restaurant.id}`, restaurant.token, settings).expect(200);
-    // long ago: tests move the times of attempts back (Q30)
+    // long ago: tests move the times of attempts back (Q5, Q30)
     await opened().database.query(
-      `UPDATE restaurants SET pos_since = pos_since - interval '1 day' WHERE id = $1::uuid`,
+      `UPDATE restaurants SET pos_since = pos_since - interval '1 day', mapped_since = mapped_since - interval '1 day' WHERE id = $1::uuid`,
       [restaurant.id],
     );
     return { restaurant, pos: await PullingPos.of(opened, restaurant) };

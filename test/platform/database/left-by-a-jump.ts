@@ -23,8 +23,8 @@ const EVENING = (payload: string) => `
   SELECT '${IDS.restaurant}', 'Roma', 'roma', 'STORE-1', '1001', CASE WHEN hours = 0 THEN 'Etc/UTC' ELSE 'Etc/GMT' || CASE WHEN hours > 0 THEN '+' ELSE '-' END || abs(hours) END
   FROM (SELECT extract(hour FROM now() AT TIME ZONE 'UTC')::int - 12 AS hours) AS noon;
   INSERT INTO restaurants (id, name, slug, deleted_at) VALUES ('${idOf(70)}', 'gone', 'gone', now() - interval '10 minutes');
-  INSERT INTO restaurants (id, name, slug, paused_at, paused_until, pause_reason, resuming_until, pos_since)
-  VALUES ('${idOf(94)}', 'paused', 'paused', now(), now() + interval '2 hours', 'busy', now() + interval '1 minute', now());
+  INSERT INTO restaurants (id, name, slug, paused_at, paused_until, pause_reason, resuming_until, pos_since, mapped_since)
+  VALUES ('${idOf(94)}', 'paused', 'paused', now(), now() + interval '2 hours', 'busy', now() + interval '1 minute', now(), now());
   INSERT INTO user_restaurants (id, user_id, restaurant_id, role, accepted_at, password_sale_at, token_sale_at)
   VALUES ('${idOf(71)}', '${IDS.owner}', '${IDS.restaurant}', 'OWNER', now(), now(), now());
   INSERT INTO invitations (id, restaurant_id, email, role, token_hash, inviter_id, expires_at)

@@ -74,6 +74,7 @@ const READ_BY: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     updated_at: '',
     deleted_at: '',
     pos_since: 'cancels (Q30), look-ups (Q31)',
+    mapped_since: 'acknowledgements (Q5)',
     paused_at: '',
     paused_until: 'end of a pause (O49: test/restaurants/pause.spec.ts)',
     resuming_until: 'orders after a pause (O50)',

@@ -74,9 +74,20 @@ export function itemId(jobId: string, place: string): string {
  * @param document an order of {@link documentOf}, as it was sent
  */
 export function namedItemCodes(document: object, ids: readonly string[]): string[] {
+  return [...new Set(partsWith(document, ids).flatMap(({ externalCode }) => externalCode || []))];
+}
+
+/** As {@link namedItemCodes}, but the names: they are the same whatever the codes are. One that has only a code is named by its place. */
+export function namedItemNames(document: object, ids: readonly string[]): string[] {
+  const names = partsWith(document, ids).map(({ name, externalCode, index }) =>
+    name === externalCode ? `item ${index + 1}` : name,
+  );
+  return [...new Set(names)];
+}
+
+function partsWith(document: object, ids: readonly string[]) {
   const { items = [] } = document as Partial<ReturnType<typeof documentOf>>;
-  const parts = items.flatMap((item) => [item, ...(item.options ?? [])]);
-  return [...new Set(parts.filter(({ id }) => ids.includes(id)).flatMap(({ externalCode }) => externalCode || []))];
+  return items.flatMap((item) => [item, ...(item.options ?? [])]).filter(({ id }) => ids.includes(id));
 }
 
 /** The id of the restaurant at its POS (Q9). @param store its `codeStorePos`; empty: not set */
