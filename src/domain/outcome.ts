@@ -94,11 +94,13 @@ export function causeOf(answer: Answer): Cause {
 export const REFUSING_STATUSES: readonly number[] = [400, 422];
 
 /**
- * Whether the answer shows that the POS works (O46): it took, found or refused an order, or answered a look-up. A refused sign-in, a POS that asks
+ * Whether the answer shows that the POS works (O46): it took, found, acknowledged or refused an order, or answered a look-up. A refused sign-in, a POS that asks
  * for another try, and a 3xx or 4xx that a proxy may have sent in its place do not show it.
  */
-export function showsPosWorks({ httpStatus, errorCode, cause }: Outcome): boolean {
-  if (httpStatus === null || (cause !== null && cause !== 'refused' && cause !== 'unconfirmed')) return false;
+export function showsPosWorks({ settling, reach, httpStatus, errorCode, cause }: Outcome): boolean {
+  // a POS that pulls has acknowledged it
+  if (httpStatus === null) return settling === 'deliver' && reach === 'ANSWERED';
+  if (cause !== null && cause !== 'refused' && cause !== 'unconfirmed') return false;
   return httpStatus < 300 || errorCode !== null || REFUSING_STATUSES.includes(httpStatus);
 }
 

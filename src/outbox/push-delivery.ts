@@ -24,6 +24,7 @@ import { JobStore } from './job-store.js';
 import type { NoOutcome } from './no-outcome.js';
 import { type MappedOrder, OrderMappers } from './order-mapper.js';
 import { RestaurantCodes } from './restaurant-codes.js';
+import { SLOW_MS } from './slow-calls.js';
 import type { ClaimedJob } from './store/claim.js';
 import type { OfferedJob } from './store/offer.js';
 
@@ -85,19 +86,24 @@ export class PushDelivery {
     return this.mappers.of('open-delivery').mapCreate({ eventKey, payload, receivedAt, codeStorePos, origin }, codes);
   }
 
-  /** Signed with the newest secret; a POS that refuses it may know only those before, which still work (Q20). */
+  /**
+   * Signed with the newest secret; a POS that refuses it may know only those before, which still work (Q20). After slow refusals the next attempt begins
+   * with the next secret: a POS that takes its time to refuse each one would keep a slot several times as long as one that hangs (O43).
+   */
   private async send(job: PushedJob, open: OfferedJob, mayCall: MayCall): Promise<Outcome | NoOutcome> {
     const secrets = await this.secretsOf(job);
     if (typeof secrets === 'string') return notSent('retry', 'no_credentials', secrets);
     const partnerId = merchantIdOf(job.codeStorePos ?? '', job.restaurantId);
     const request = newEvent(open, this.config.publicUrl);
+    const begunAt = performance.now();
     let refusal: Answer | undefined;
-    for (const secret of secrets) {
+    for (const secret of startingAt(secrets, job.attempt - 1)) {
       const target = { vendor: this.receiver, baseUrl: job.posBaseUrl, credentials: { partnerId, secret } };
       const call = await this.pos.send(target, request, mayCall, this.tracing.callsOf(job));
       if (call.step !== 'request') break;
       if (!isAuthenticationFailure(call.answer)) return outcomeOfEvent(call.answer);
       refusal ??= call.answer;
+      if (performance.now() - begunAt >= SLOW_MS) break;
     }
     return refusal ? outcomeOfEvent(refusal) : 'not-begun';
   }
@@ -113,6 +119,12 @@ export class PushDelivery {
       ? 'no POS credentials that can sign an event: make credentials for the POS, or rotate those that it has'
       : "the secrets of the POS's credentials cannot be decrypted: SECRETS_KEY changed; rotate the credentials";
   }
+}
+
+/** The entries from a place on, and then those before it. @param place from 0; beyond the end it begins at the first again */
+function startingAt<Entry>(entries: readonly Entry[], place: number): Entry[] {
+  const at = place % entries.length;
+  return [...entries.slice(at), ...entries.slice(0, at)];
 }
 
 function outcomeOfEvent(answer: Answer): Outcome {

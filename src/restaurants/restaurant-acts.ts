@@ -47,14 +47,19 @@ export function changedActs(before: Restaurant, after: Restaurant): Act[] {
 /** The changed settings that FAILED orders may wait for (R32). */
 export function changedSettings(before: Restaurant, after: Restaurant): Setting[] {
   const changed = (...names: (keyof Restaurant)[]) => differing(before, after, names).length > 0;
-  // another POS may need none of them
-  if (changed('posVendor')) return ['codeStorePos', 'credentials', 'currency'];
+  // another POS may need none of them, and answer where the one of before did not
+  if (vendorOf(before) !== vendorOf(after)) return ['codeStorePos', 'credentials', 'currency', 'address'];
   return [
     ...(changed('codeStorePos') ? (['codeStorePos'] as const) : []),
     ...(changed(...CREDENTIALS) ? (['credentials'] as const) : []),
     ...(changed('posBaseUrl') ? (['credentials', 'address'] as const) : []),
     ...(changed('currency') ? (['currency'] as const) : []),
   ];
+}
+
+/** The kind of POS of a restaurant (Q1): null is the deployment's, to which the relay sends. */
+export function vendorOf({ posVendor }: Pick<Restaurant, 'posVendor'>): string {
+  return posVendor ?? 'partner';
 }
 
 function differing(before: Restaurant, after: Restaurant, names: readonly (keyof Restaurant)[]): string[] {

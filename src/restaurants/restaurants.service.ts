@@ -21,7 +21,7 @@ import { SecretBox } from '../platform/secrets/secret-box.js';
 import type { Link } from '../user-links/restaurant.guard.js';
 import { RESTAURANT_CODES } from './error-codes.js';
 import { NO_POS, posOf, refusalOfBase } from './pos-of.js';
-import { changedActs, changedSettings, createdAct } from './restaurant-acts.js';
+import { changedActs, changedSettings, createdAct, vendorOf } from './restaurant-acts.js';
 import type {
   CreateRestaurantDto,
   DeleteRestaurantDto,
@@ -149,7 +149,7 @@ export class RestaurantsService {
       const before = await tx.restaurant.findUniqueOrThrow({ where: { id, deletedAt: null } });
       const data = { ...given, posSecret: secret, ...posOf(given, before) };
       const after = await tx.restaurant.update({ where: { id, deletedAt: null }, data });
-      const isMoved = before.posVendor !== after.posVendor || before.pulls !== after.pulls;
+      const isMoved = vendorOf(before) !== vendorOf(after) || before.pulls !== after.pulls;
       if (isMoved) await this.refuseMovingOrders(tx, id);
       await this.audit.record(tx, caller, ...changedActs(before, after));
       const waiting = await this.jobs.makeDueAfter(tx, id, changedSettings(before, after));

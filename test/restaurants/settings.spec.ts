@@ -74,6 +74,28 @@ describe('R32: setting a missing value makes the orders due that failed for it',
     expect(await dueInMs(job)).toBeGreaterThan(HOUR_MS / 2);
   });
 
+  test.each<Cause>(['unanswered', 'failing', 'busy', 'sign_in', 'no_code_store_pos'])(
+    'another POS makes due what failed of the one of before, and ends its outage: %s (O33)',
+    async (cause) => {
+      const { job, change } = await failed({ codeStorePos: null });
+      await waitsAnHour(job, cause);
+      await scenario.database.query(
+        `INSERT INTO pos_outages (restaurant_id, began_at, failed_at) SELECT restaurant_id, now(), now() FROM outbox_jobs WHERE id = $1`,
+        [job],
+      );
+      const outages = () =>
+        scenario.database.query('SELECT FROM pos_outages JOIN outbox_jobs USING (restaurant_id) WHERE id = $1', [job]);
+      // null is the deployment's, which is the same kind
+      await change({ posVendor: 'partner' });
+      await change({ posVendor: null });
+      expect(await dueInMs(job)).toBeGreaterThan(HOUR_MS / 2);
+      expect(await outages()).toHaveLength(1);
+      await change({ posVendor: 'open-delivery' });
+      expect(await dueInMs(job)).toBeLessThanOrEqual(0);
+      expect(await outages()).toEqual([]);
+    },
+  );
+
   test('orders of another restaurant, parked orders, and orders after a change to the same value stay as they are', async () => {
     const [mine, theirs] = [await failed({ codeStorePos: null }), await failed({ codeStorePos: null })];
     await mine.change({ codeStorePos: null });

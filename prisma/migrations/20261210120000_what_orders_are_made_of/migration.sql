@@ -13,3 +13,6 @@ CREATE TRIGGER restaurants_orders_are_mapped_otherwise
     WHEN (OLD.codes_version <> NEW.codes_version OR OLD.currency IS DISTINCT FROM NEW.currency
           OR OLD.code_store_pos IS DISTINCT FROM NEW.code_store_pos OR OLD.name <> NEW.name)
     EXECUTE FUNCTION restaurants_orders_are_mapped_otherwise();
+
+-- An outage was that of the POS of before. Nothing ended it after a change to a POS that pulls, which is never probed.
+DELETE FROM "pos_outages" USING "restaurants" WHERE "restaurants"."id" = "pos_outages"."restaurant_id" AND "pulls" AND "ended_at" IS NULL;

@@ -36,6 +36,8 @@ export async function recordFailures(prisma: PrismaService, failures: readonly O
       FROM unnest(${failures.map(({ jobId }) => jobId)}::uuid[], ${failures.map(({ startedAt }) => startedAt)}::text[])
         AS failure(job_id, started_at)
       JOIN outbox_jobs job ON job.id = failure.job_id
+      -- not of the POS of before: the restaurant's POS may pull by now, and is never probed
+      JOIN restaurants ON restaurants.id = job.restaurant_id AND NOT pulls
       WHERE job.recovered_at IS NULL
       GROUP BY job.restaurant_id
     )

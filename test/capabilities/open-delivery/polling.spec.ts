@@ -1,3 +1,4 @@
+import { Outages } from '../../../src/outbox/outages.js';
 import { sale } from '../../support/client.js';
 import { Scenario } from '../../support/scenario.js';
 import { until } from '../../support/until.js';
@@ -136,6 +137,25 @@ describe('a POS that pulls is a worker: its poll claims, its acknowledgement set
       notes.push((await scenario.jobs.attempts(jobId)).at(-1)?.error);
     }
     expect(notes).toEqual([null, expect.stringContaining('changed while the POS had this order to read')]);
+  });
+
+  test('an acknowledgement shows that the POS works: it ends an outage of the restaurant (O46)', async () => {
+    const { restaurant, pos } = await PullingPos.ofRestaurant(opened);
+    await scenario.database.query(
+      `INSERT INTO pos_outages (restaurant_id, began_at, failed_at) VALUES ($1::uuid, now() - interval '1 hour', now() - interval '1 minute')`,
+      [restaurant.id],
+    );
+    await restaurant.sell();
+    const events = await pos.poll();
+    await pos.acknowledge(...events);
+    const ended = () =>
+      scenario.database.query('SELECT FROM pos_outages WHERE restaurant_id = $1::uuid AND ended_at IS NOT NULL', [
+        restaurant.id,
+      ]);
+    await until(async () => {
+      await scenario.relay.get(Outages).update();
+      return (await ended()).length === 1;
+    });
   });
 
   test('staff may enter by hand what is claimed again after a lease without a word; a late acknowledgement changes nothing (R65, Q5)', async () => {

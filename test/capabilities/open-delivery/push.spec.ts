@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { Metrics } from '../../../src/platform/telemetry/metrics.js';
 import { sale } from '../../support/client.js';
 import { NO_POS } from '../../support/environment.js';
@@ -270,6 +271,21 @@ describe('a POS to which the relay sends events (Q19)', () => {
     expect(receiver.received.map(signed)).toEqual([
       signatureOf(receiver.received[0] as Received, rotated.clientSecret),
     ]);
+  });
+
+  test('a POS that takes a second to refuse a secret gets one call of an attempt, and the next attempt begins with the next secret (Q20, L166)', async () => {
+    const { restaurant, pos } = await pushing();
+    const old = pos.credentials.clientSecret;
+    const path = `/restaurants/${restaurant.id}/pos-credentials/${pos.credentials.id}`;
+    const { clientSecret } = (await scenario.api.post(`${path}/rotate`, restaurant.token, {}).expect(201)).body.data;
+    answer(401, { before: () => setTimeout(1_000) });
+    const jobId = await restaurant.sell();
+    await scenario.relay.tick();
+    await again(jobId);
+    expect(await job(jobId)).toMatchObject({ status: 'FAILED', cause: 'sign_in', attempts: 2 });
+    expect(receiver.received.map(signed)).toEqual(
+      [clientSecret, old].map((secret) => signatureOf(receiver.received[0] as Received, secret)),
+    );
   });
 
   test('without credentials that can sign, events wait; new ones make them due (Q20, R32)', async () => {
