@@ -219,11 +219,12 @@ export function nothingToCancel(): Outcome {
  * The outcome of a cancel call. When the CREATE was withdrawn, a 4xx that would park the job means that the POS has no such
  * order, so the CANCEL job becomes SENT (C7).
  * @param called the outcome that {@link outcomeOf} gave the call
+ * @param isThere a look-up has found the order just before: a 4xx refuses the cancel, and the order is in the kitchen (C13)
  */
-export function outcomeOfCancel(called: Outcome, { status }: Pick<CreateToCancel, 'status'>): Outcome {
+export function outcomeOfCancel(called: Outcome, { status }: Pick<CreateToCancel, 'status'>, isThere = false): Outcome {
   const { settling, httpStatus } = called;
   const refused = settling === 'park' && httpStatus !== null && httpStatus >= 400 && httpStatus < 500;
-  if (!refused || !isWithdrawn(status)) return called;
+  if (!refused || !isWithdrawn(status) || isThere) return called;
   const { subject: _, ...withoutSubject } = called;
   return { ...withoutSubject, settling: 'deliver', cause: null, error: null };
 }

@@ -103,7 +103,8 @@ export class Delivery {
     if (step === 'wait') return 'release';
     if (step === 'end') return nothingToCancel();
     if (step === 'elsewhere') return cancelElsewhere();
-    if (this.arrivals.looksUp && create.status !== 'SENT') {
+    const isLookedUp = this.arrivals.looksUp && create.status !== 'SENT';
+    if (isLookedUp) {
       const finding = await this.arrivals.find(job, mayCall);
       if (finding === 'not-looked-up') return finding;
       if (finding.found === false) return nothingToCancel();
@@ -112,7 +113,10 @@ export class Delivery {
     const reference = referenceOf(job);
     if ('missing' in reference) return notSent('retry', reference.cause, reference.missing);
     const outcome = await this.send(job, vendorOf(this.config.pos).cancelOrder(reference), mayCall);
-    return typeof outcome === 'string' ? outcome : outcomeOfCancel(outcome, create);
+    if (typeof outcome === 'string') return outcome;
+    // unless an earlier call of this cancel may have taken the order away
+    const isThere = isLookedUp && !(await this.jobs.mayHaveArrivedBefore(job));
+    return outcomeOfCancel(outcome, create, isThere);
   }
 
   private async send(job: ClaimedJob, request: WireRequest, mayCall: MayCall): Promise<Outcome | NoOutcome> {

@@ -225,6 +225,11 @@ describe('the table of cancels', () => {
     },
   );
 
+  test('of an order that was found just before, a refusal parks the cancel (C13)', () => {
+    const refused = outcome('refused', 422);
+    expect(outcomeOfCancel(refused, withdrawn, true)).toBe(refused);
+  });
+
   test.each([
     ['a redirect', outcome('refused', 302)],
     ['a temporary error', outcome('temporary', 503)],

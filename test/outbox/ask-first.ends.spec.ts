@@ -138,6 +138,22 @@ describe('how an order that may have arrived ends with POS_AFTER_UNKNOWN=ask (O2
       expect(pos.orders.get(key)).toMatchObject({ cooked: 1, cancelled: true });
     });
 
+    test('found, and the POS refuses the cancel: parked, since the order is there; requested again it is cancelled (C12)', async () => {
+      const { key } = await asking.unknown(true);
+      const cancelId = await cancel(key);
+      pos.behave({ mode: 'status', status: 422, paths: ['/cancel-order'], times: 1 });
+      expect(await asking.callsOf(() => asking.relay.tick())).toEqual({ orders: 0, lookups: 1, cancels: 1 });
+      expect(await jobs.get(cancelId)).toMatchObject({
+        ...{ status: 'DLQ', cause: 'refused' },
+        last_error: expect.stringContaining('HTTP 422'),
+      });
+      expect(await asking.scenario.database.query('SELECT id FROM parked_jobs')).toEqual([{ id: cancelId }]);
+      expect(await cancel(key)).toBe(cancelId);
+      expect(await asking.callsOf(() => asking.relay.tick())).toEqual({ orders: 0, lookups: 1, cancels: 1 });
+      expect(await jobs.get(cancelId)).toMatchObject({ status: 'SENT' });
+      expect(pos.orders.get(key)).toMatchObject({ cancelled: true });
+    });
+
     test('404 twice: nothing to cancel, SENT without a cancel call', async () => {
       const { id, key } = await asking.unknown(false);
       await jobs.passes(id, 2 * SETTLE_MS);
