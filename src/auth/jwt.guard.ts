@@ -50,10 +50,10 @@ export class JwtStrategy extends PassportStrategy(Strategy) {
     request.signIn = { version: claims.ver, session: claims.sid };
     const user = await this.auth.userOfClaims(claims, isBySession(request));
     if (!user) return false;
-    proveSender(request, user.role === 'ADMIN' ? undefined : user.id);
+    const foundedBy = await this.founders.of(user.id);
+    proveSender(request, user.role === 'ADMIN' ? undefined : (foundedBy ?? user.id));
     // the statement that reads a link says who founded its restaurant
-    if (!('restaurantId' in (request.params as object)))
-      request.account = { foundedBy: await this.founders.of(user.id) };
+    if (!('restaurantId' in (request.params as object))) request.account = { foundedBy };
     request.confirmedAt = performance.now();
     request.confirm = async (client) => {
       if (!(await this.auth.isValid(claims, user.role, client))) throw unauthenticated();

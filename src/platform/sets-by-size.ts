@@ -4,6 +4,8 @@ export class SetsBySize<Key, Item> {
   /** by the number of items; those that have had it the longest first */
   private readonly ofSize = new Map<number, Set<Set<Item>>>();
   private largestSize = 0;
+  /** how many items the sets have together */
+  items = 0;
 
   add(key: Key, item: Item): void {
     const set = this.sets.get(key) ?? new Set();
@@ -11,6 +13,7 @@ export class SetsBySize<Key, Item> {
     this.sets.set(key, set);
     this.leaveSize(set);
     set.add(item);
+    this.items += 1;
     this.enterSize(set);
     this.largestSize = Math.max(this.largestSize, set.size);
   }
@@ -20,6 +23,7 @@ export class SetsBySize<Key, Item> {
     if (!set?.has(item)) return;
     this.leaveSize(set);
     set.delete(item);
+    this.items -= 1;
     if (set.size > 0) this.enterSize(set);
     else this.sets.delete(key);
     // the largest set has lost an item, and no other is as large

@@ -32,7 +32,7 @@ export class PosGuard implements CanActivate {
     const pos = token === undefined ? undefined : await this.tokens.principalOf(token);
     if (!pos) throw unauthenticated();
     const { restaurantId, foundedBy = restaurantId } = pos;
-    proveSender(request, restaurantId);
+    proveSender(request, foundedBy);
     await this.parties.begin(request, http.getResponse<FastifyReply>(), foundedBy);
     this.turns.count(pos);
     request.pos = pos;

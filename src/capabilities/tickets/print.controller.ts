@@ -53,9 +53,9 @@ export class PrintController {
     @Ip() address: string,
     @ClientGone() gone: AbortSignal,
   ): Promise<PollAnswerView> {
-    const ticket = await this.prints.poll(token, readPoll(body), { address, gone });
+    const { ticket, party } = await this.prints.poll(token, readPoll(body), { address, gone });
     // a printer begins with a poll, and polls again before long
-    proveSender(request, token);
+    proveSender(request, party);
     return ticket === undefined ? { jobReady: false } : { jobReady: true, mediaTypes: [MEDIA_TYPE], jobToken: ticket };
   }
 

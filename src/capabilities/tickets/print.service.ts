@@ -18,6 +18,12 @@ interface PrinterRow {
   readonly width: TicketWidth;
 }
 
+/** A printer that polls. */
+interface PollingRow extends PrinterRow {
+  /** the founder of its restaurant (O44), else the restaurant */
+  readonly party: string;
+}
+
 /** The client of a printer's request: its token is all that it sends. */
 type PrinterSender = Required<TokenSender>;
 
@@ -41,7 +47,8 @@ const POLLED = preparedStatement(
      WHERE printers.id = printer.id AND (printers.last_poll_at IS NULL OR printers.last_poll_at NOT BETWEEN now() - interval '10 seconds' AND ${AHEAD}
        OR (printers.status IS DISTINCT FROM coalesce($2, printers.status)
          AND printers.last_poll_at NOT BETWEEN now() - interval '3 seconds' AND ${AHEAD})))
-   SELECT id::text, restaurant_id::text AS "restaurantId", width FROM printer`,
+   SELECT printer.id::text, restaurant_id::text AS "restaurantId", width, coalesce(founded_by, restaurants.id)::text AS party
+   FROM printer JOIN restaurants ON restaurants.id = restaurant_id`,
 );
 
 const FIND_PRINTER = preparedStatement(
@@ -110,15 +117,19 @@ export class PrintService {
 
   /**
    * Notes a poll, and offers a ticket.
-   * @returns the id of the ticket; undefined: there is none to print now
+   * @returns the id of the ticket, undefined: there is none to print now; and whose printer it is, the founder (O44) or the restaurant
    * @throws 404 when no printer has this token; 503 TOO_MANY_AT_ONCE (K11); ClientGoneError
    */
-  poll(token: string, { status, mayPrint }: Poll, sender: PrinterSender): Promise<string | undefined> {
-    const noted = (digest: string) => this.prisma.prepared<PrinterRow>(POLLED, [digest, status]);
-    return this.inTurn(token, sender, noted, async (printer) => {
-      if (!mayPrint) return undefined;
-      const [ticket] = await this.prisma.prepared<{ id: string }>(OFFER, [printer.id, printer.restaurantId]);
-      return ticket?.id;
+  poll(
+    token: string,
+    { status, mayPrint }: Poll,
+    sender: PrinterSender,
+  ): Promise<{ readonly ticket: string | undefined; readonly party: string }> {
+    const noted = (digest: string) => this.prisma.prepared<PollingRow>(POLLED, [digest, status]);
+    return this.inTurn(token, sender, noted, async ({ id, restaurantId, party }) => {
+      if (!mayPrint) return { ticket: undefined, party };
+      const [ticket] = await this.prisma.prepared<{ id: string }>(OFFER, [id, restaurantId]);
+      return { ticket: ticket?.id, party };
     });
   }
 
@@ -170,11 +181,11 @@ export class PrintService {
    * looked up when it is the turn of a stranger (K3, A39).
    * @throws 404; as {@link poll}
    */
-  private async inTurn<T>(
+  private async inTurn<T, Row extends PrinterRow>(
     token: string,
     sender: PrinterSender,
-    read: (digest: string) => Promise<PrinterRow[]>,
-    work: (printer: PrinterRow) => Promise<T>,
+    read: (digest: string) => Promise<Row[]>,
+    work: (printer: Row) => Promise<T>,
   ): Promise<T> {
     if (!isCheckedToken(TOKEN_PREFIX, token)) throw noSuchPrinter();
     const digest = digestOf(token);

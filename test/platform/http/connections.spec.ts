@@ -201,6 +201,47 @@ describe('connections beyond the limit (H24)', () => {
     expect(await displaced('largest sender')).toBe(before + 2);
   });
 
+  test('a sender that holds more than its part loses its own, and not the connection of one who begins (H24, L253)', async () => {
+    const [{ token }, { token: ofOther }] = [await scenario.restaurant(), await scenario.restaurant()];
+    await until(async () => (await openNow()) === 0);
+    const mine: Client[] = [];
+    const more = async () => {
+      const client = await open();
+      mine.push(client);
+      await answered(client, request('GET /auth/me', [signed(token)]), 200);
+    };
+    for (let n = 0; n < MOST - 1; n++) await more();
+    // it has sent nothing yet, and is of the same network as the others
+    const beginner = await open();
+    for (let n = 0; n < MOST; n++) await more();
+    expect(await closedOf(mine, MOST)).toEqual(Array.from({ length: MOST }, (_, index) => index));
+    expect(beginner.isClosed).toBe(false);
+    await answered(beginner, request('GET /auth/me', [signed(ofOther)]), 200);
+  });
+
+  test('the connections of the people, keys, POSs and printers of one founder count together (H24, O44)', async () => {
+    const { id, token, owner } = await scenario.restaurant();
+    const { body } = await scenario.api.post(`/restaurants/${id}/printers`, owner.token, { name: 'Bar' }).expect(201);
+    const address = new URL(body.data.address, scenario.relay.url).pathname;
+    await until(async () => (await openNow()) === 0);
+    const mine: Client[] = [];
+    for (const text of [
+      request('GET /auth/me', [signed(token)]),
+      request(`POST ${address}`, ['Content-Length: 2'], '{}'),
+      request('GET /auth/me', [signed(owner.token)]),
+    ]) {
+      const client = await open();
+      await answered(client, text, 200);
+      mine.push(client);
+    }
+    const { connections: limit } = connections.limits;
+    connections.limits.connections = 3;
+    const newcomer = await open();
+    await answered(newcomer, saleOf(TERMINAL_TOKEN), 200);
+    expect(await closedOf(mine, 1)).toEqual([0]);
+    connections.limits.connections = limit;
+  });
+
   test('the connections of the platform, and the only one of a sender, are not closed: the new one is (H24)', async () => {
     const before = await displaced('new');
     const senders: Client[] = [];

@@ -41,7 +41,7 @@ export function limitBody(request: FastifyRequest, limits: BodyLimits): void {
 
 /**
  * Says that the sender is authenticated: its body counts so (W43), and its connection is not closed for those of strangers (H24).
- * @param sender by which its connections are counted: an account, a restaurant or a printer; undefined: the platform
+ * @param sender by which its connections are counted: the founder (O44), or an account or a restaurant without one; undefined: the platform
  */
 export function proveSender(request: FastifyRequest, sender: string | undefined): void {
   (request as RequestWithBody).isOfProvenSender = true;

@@ -16,10 +16,12 @@ declare module 'fastify' {
 }
 
 /**
- * What is closed at the limit: one without a request of an authenticated sender; if all others have had such a request, one of the sender
- * with most connections, or the new one.
+ * What is closed at the limit: one without a request of an authenticated sender; if all others have had such a request, or senders have more than their
+ * part, one of the sender with most connections; or the new one.
  */
 const CLOSED = ['unauthenticated', 'largest sender', 'new'] as const;
+/** The part of the limit that senders have while one of them has several connections (L253): the rest is for those who begin. */
+const PART_OF_SENDERS = 3 / 4;
 /** How exactly the last use of a connection is known, in ms. */
 const USED_WITHIN_MS = 1_000;
 
@@ -34,7 +36,8 @@ type Party =
 /**
  * Bounds the connections that are open at once (L21). Beyond the limit the new connection is kept, and a connection that has had no request of
  * an authenticated sender is closed (H24): Node would close the new one, and a client that holds all connections would keep out all others. If
- * there is none, the sender with most connections loses the one that it has not used for the longest time.
+ * there is none, or if senders have more than their part, the sender with most connections loses the one that it has not used for the longest time: a
+ * connection becomes that of a sender with its first request, and one sender must not take this moment from all others.
  */
 @Injectable()
 export class Connections {
@@ -78,7 +81,7 @@ export class Connections {
 
   /**
    * Notes that a request of this connection is of an authenticated sender.
-   * @param sender an account, a restaurant or a printer; undefined: the platform, whose connections are never closed for others
+   * @param sender the founder (O44), or an account or a restaurant without one; undefined: the platform, whose connections are never closed for others
    */
   prove(socket: Socket, sender: string | undefined): void {
     this.ofNobody.delete(socket);
@@ -141,11 +144,14 @@ export class Connections {
   private candidate(newest: Socket): [number, (typeof CLOSED)[number], Socket] {
     const strangers = this.unproven.largest();
     const [stranger = newest] = strangers ?? [];
-    if (strangers && stranger !== newest) return [strangers.size, 'unauthenticated', stranger];
     const ofSender = this.proven.largest();
     const [unused] = ofSender ?? [];
+    const isStranger = strangers !== undefined && stranger !== newest;
+    const haveTheirPart = this.proven.items <= this.limits.connections * PART_OF_SENDERS;
+    if (isStranger && haveTheirPart) return [strangers.size, 'unauthenticated', stranger];
     // the only connection of each sender stays
     if (ofSender && unused && ofSender.size > 1) return [ofSender.size, 'largest sender', unused];
+    if (isStranger) return [strangers.size, 'unauthenticated', stranger];
     return [strangers?.size ?? 0, 'new', newest];
   }
 }
