@@ -6368,6 +6368,8 @@ export interface components {
             expiresAt?: string;
             /** @description how long it was away */
             seconds?: number;
+            /** @description false: it closed, and what it was about is not solved */
+            solved?: boolean;
             /**
              * @description what the POS answers, in short
              * @example HTTP 503

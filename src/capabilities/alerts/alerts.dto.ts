@@ -39,6 +39,8 @@ class AlertDetailsView {
   @ApiProperty({ required: false, type: String, format: 'date-time', description: 'of the sender key' })
   expiresAt?: string;
   @ApiProperty({ required: false, type: 'integer', description: 'how long it was away' }) seconds?: number;
+  @ApiProperty({ required: false, description: 'false: it closed, and what it was about is not solved' })
+  solved?: boolean;
   @ApiProperty({ required: false, description: 'what the POS answers, in short', example: 'HTTP 503' }) short?: string;
   @ApiProperty({ required: false, description: 'what the POS answers' }) answer?: string;
   @ApiProperty({ required: false, type: 'integer', description: 'how many orders wait' }) orders?: number;

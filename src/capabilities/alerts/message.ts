@@ -45,9 +45,12 @@ export function messageOf(told: ToldMessage, more: number, token: string | undef
   const own = conditionOf(kind)?.words(details)[language];
   // a message about a key names the restaurant of the key, or the platform
   const place = restaurantName ?? details.restaurant ?? (details.keyId === undefined ? '' : words.platform);
-  const said = isClosed ? (own?.closed(nameOf(details)) ?? kind) : sayingOf(told);
+  const ended = details.solved === false ? own?.ended : undefined;
+  const said = isClosed ? (ended ?? own?.closed(nameOf(details)) ?? kind) : sayingOf(told);
   const title = place === '' ? said : `${place}: ${said}`;
-  const lines = isClosed ? [words.over] : [own?.help ?? helpOf(told), orderLine(told)];
+  const lines = isClosed
+    ? [ended === undefined ? words.over : words.left]
+    : [own?.help ?? helpOf(told), orderLine(told)];
   if (isClosed && details.seconds) lines.push(words.away(Math.ceil(details.seconds / 60)));
   if (more > 0) lines.push(words.more(more));
   const page = pageOf(told);

@@ -1,7 +1,9 @@
 import { DUE_FOR_LONG, WHAT_WAITS } from '../../outbox/conditions.sql.js';
 import { PARKED } from '../../outbox/parked.sql.js';
+import { WAITS_SINCE } from '../../outbox/waits-since.sql.js';
 import { addConditions, COUNTED, upTo } from '../../platform/conditions/condition.js';
 import { orderDetails } from '../../platform/conditions/order-details.js';
+import { AHEAD } from '../../platform/database/clock.js';
 import { orderPage } from '../../platform/http/console-paths.js';
 
 const LATE = "interval '5 minutes'";
@@ -30,6 +32,9 @@ addConditions(
           ORDER BY updated_at DESC LIMIT ${COUNTED}) AS job
         GROUP BY place.id, job.cause, nullif(job.subject, 'other')
       ) AS parked`,
+    solved: `NOT EXISTS (
+      SELECT FROM outbox_jobs WHERE restaurant_id = alerts.restaurant_id AND ${PARKED.sql}
+        AND cause IS NOT DISTINCT FROM alerts.cause AND nullif(subject, 'other') IS NOT DISTINCT FROM alerts.details ->> 'subject')`,
     isUrgent: true,
     page: (restaurantId, { transactionKey }, count) =>
       count === 1 && transactionKey !== undefined ? orderPage(restaurantId, transactionKey) : undefined,
@@ -37,10 +42,12 @@ addConditions(
       en: {
         title: (n) => `${n === 1 ? '1 order is' : `${upTo(n)} orders are`} paid, but not in the POS`,
         closed: () => `solved, no order is parked for this reason any more`,
+        ended: 'none was parked for this reason for 24 h; those of before are still parked, and not in the POS',
       },
       'pt-BR': {
         title: (n) => `${n === 1 ? '1 pedido pago não está' : `${upTo(n)} pedidos pagos não estão`} no PDV`,
         closed: () => `resolvido, nenhum pedido está parado por este motivo`,
+        ended: 'nenhum parou por este motivo há 24 h; os de antes continuam parados e não estão no PDV',
       },
     }),
   },
@@ -53,15 +60,22 @@ addConditions(
     folded: `restaurant_id IN (
       SELECT refusing.restaurant_id FROM refusing JOIN vendor USING (cause, short)
       WHERE ${isCoveredBy("'VENDOR_DOWN:' || cause || ':' || short", 'refusing.restaurant_id')})`,
+    // by an outage that has ended, or an order that it took
+    solved: `EXISTS (SELECT FROM pos_outages WHERE restaurant_id = alerts.restaurant_id AND ended_at >= alerts.opened_at) OR EXISTS (
+      SELECT FROM delivery_attempts attempt JOIN outbox_jobs job ON job.id = attempt.job_id
+      WHERE attempt.started_at BETWEEN now() - $2::int * interval '1 millisecond' AND ${AHEAD} AND attempt.outcome = 'SENT'
+        AND job.restaurant_id = alerts.restaurant_id)`,
     areWaiting: true,
     words: () => ({
       en: {
         title: (n) => `the POS takes no orders; ${n === 1 ? '1 order waits' : `${upTo(n)} wait`}`,
         closed: () => `solved, the POS takes orders again`,
+        ended: 'no order waits for the POS now, or nothing is sent to it; it has taken none since',
       },
       'pt-BR': {
         title: (n) => `o PDV não aceita pedidos; ${n === 1 ? '1 pedido espera' : `${upTo(n)} esperam`}`,
         closed: () => `resolvido, o PDV voltou a aceitar pedidos`,
+        ended: 'nenhum pedido espera pelo PDV agora, ou nada é enviado a ele; desde então ele não aceitou nenhum',
       },
     }),
   },
@@ -81,15 +95,20 @@ addConditions(
     select: `SELECT restaurant_id, cause, count, NULL::timestamptz, restaurant_id::text, ${orderDetails('restaurant_id', 'event_key')} FROM late`,
     folded: `restaurant_id IN (SELECT restaurant_id FROM late WHERE coalesce(ours, true)) AND (
       EXISTS (SELECT FROM slow) OR EXISTS (SELECT FROM stopped) OR EXISTS (SELECT FROM backlog) AND ${isCoveredBy("'BACKLOG:all'", 'found.restaurant_id')})`,
+    solved: `NOT EXISTS (
+      SELECT FROM outbox_jobs job WHERE restaurant_id = alerts.restaurant_id AND status IN ('PENDING', 'FAILED') AND action = 'CREATE'
+        AND ${WAITS_SINCE} < now() - ${LATE})`,
     areWaiting: true,
     words: () => ({
       en: {
         title: (n) => `${n === 1 ? '1 order has' : `${upTo(n)} orders have`} waited for the POS for more than 5 min`,
         closed: () => `solved, no order waits any more`,
+        ended: 'orders still wait; another alert, or the pause, says why',
       },
       'pt-BR': {
         title: (n) => `${n === 1 ? '1 pedido espera' : `${upTo(n)} pedidos esperam`} pelo PDV há mais de 5 min`,
         closed: () => `resolvido, nenhum pedido espera`,
+        ended: 'ainda há pedidos esperando; outro alerta, ou a pausa, diz por quê',
       },
     }),
   },

@@ -50,13 +50,13 @@ addConditions(
       en: {
         title: (n) =>
           `The POS refuses the sign-in of ${n === 1 ? '1 restaurant' : `${n} restaurants`}: ${named(details, n)}`,
-        closed: () => 'Solved: the POS refuses no sign-in any more',
+        closed: () => 'Over: no order waits for a refused sign-in any more',
         help: `${ordersEn(details.orders)}. Check partner id and secret on the set-up page of each.`,
       },
       'pt-BR': {
         title: (n) =>
           `O PDV recusa o acesso de ${n === 1 ? '1 restaurante' : `${n} restaurantes`}: ${named(details, n)}`,
-        closed: () => 'Resolvido: o PDV não recusa mais nenhum acesso',
+        closed: () => 'Encerrado: nenhum pedido espera mais por um acesso recusado',
         help: `${ordersPt(details.orders)}. Verifique parceiro e segredo na página de configuração de cada um.`,
       },
     }),
@@ -76,7 +76,7 @@ addConditions(
     words: ({ minutes, ms }) => ({
       en: {
         title: (n, _name, when) => `${upTo(n)} orders are due and not sent; the oldest since ${when}`,
-        closed: () => 'Solved: the orders that were due are sent',
+        closed: () => 'Over: the orders that were due are sent, or wait for their POS',
         help: ms
           ? 'The database is slow: mend that first. More instances would make it slower.'
           : minutes === null || minutes === undefined
@@ -85,7 +85,7 @@ addConditions(
       },
       'pt-BR': {
         title: (n, _name, when) => `${upTo(n)} pedidos já deviam ter sido enviados; o mais antigo desde ${when}`,
-        closed: () => 'Resolvido: os pedidos atrasados foram enviados',
+        closed: () => 'Encerrado: os pedidos atrasados foram enviados, ou esperam pelo seu PDV',
         help: ms
           ? 'O banco de dados está lento: corrija isso primeiro. Mais instâncias o deixariam mais lento.'
           : minutes === null || minutes === undefined

@@ -47,6 +47,12 @@ function coveredBy(kind: string, covers: Condition['covers']) {
   };
 }
 
+/** SQL: whether a row of `alerts` that closes is solved (G3). */
+function isSolved(conditions: readonly Condition[]): string {
+  const parts = conditions.flatMap(({ kind, solved }) => (solved ? `WHEN '${kind}' THEN (${solved})` : []));
+  return parts.length === 0 ? 'true' : `CASE kind ${parts.join('\n      ')} ELSE true END`;
+}
+
 /** What the statement opened or closed. */
 export interface Reconciled {
   readonly event: 'opened' | 'closed';
@@ -98,7 +104,8 @@ opened AS (
   RETURNING id, kind, restaurant_id, cause, count, xmax = 0 AS is_new
 ),
 closed AS (
-  UPDATE alerts SET closed_at = now(), dedup_key = NULL, next_step_at = NULL
+  UPDATE alerts SET closed_at = now(), dedup_key = NULL, next_step_at = NULL,
+    details = CASE WHEN ${isSolved(conditions)} THEN details ELSE details || '{"solved": false}' END
   WHERE dedup_key IS NOT NULL AND last_at NOT BETWEEN now() - ${ABSENT_FOR} AND ${AHEAD} AND (SELECT mine FROM turn)
     AND dedup_key NOT IN (SELECT dedup_key FROM holding) AND kind IN (${listOf(conditions.map(({ kind }) => kind))})
   RETURNING id, kind, restaurant_id, cause, count

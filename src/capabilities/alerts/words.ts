@@ -10,6 +10,7 @@ interface Words {
   readonly number: string;
   readonly newest: string;
   readonly over: string;
+  readonly left: string;
   readonly more: (count: number) => string;
   readonly away: (minutes: number) => string;
   readonly acknowledge: string;
@@ -22,6 +23,7 @@ const EN: Words = {
   number: 'No.',
   newest: 'newest',
   over: 'There is nothing more to do.',
+  left: 'It is not solved: open the page.',
   more: (n) => `And ${n} more ${n === 1 ? 'alert' : 'alerts'}: open the page.`,
   away: (minutes) => `It was away for ${minutes} min.`,
   acknowledge: 'I take care of it',
@@ -34,6 +36,7 @@ const PT: Words = {
   number: 'Nº',
   newest: 'o mais recente',
   over: 'Não há mais nada a fazer.',
+  left: 'Não está resolvido: abra a página.',
   more: (n) => `E mais ${n} ${n === 1 ? 'alerta' : 'alertas'}: abra a página.`,
   away: (minutes) => `Ficou fora por ${minutes} min.`,
   acknowledge: 'Eu cuido disso',

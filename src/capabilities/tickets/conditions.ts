@@ -8,12 +8,12 @@ addConditions({
   words: () => ({
     en: {
       title: (_, name) => `the printer ${name} does not answer`,
-      closed: (name) => `solved, the printer ${name} answers again`,
+      closed: (name) => `over, the printer ${name} answers again, or was removed`,
       help: 'Check power, paper and network of the printer.',
     },
     'pt-BR': {
       title: (_, name) => `a impressora ${name} não responde`,
-      closed: (name) => `resolvido, a impressora ${name} responde`,
+      closed: (name) => `encerrado, a impressora ${name} voltou a responder, ou foi removida`,
       help: 'Verifique energia, papel e rede da impressora.',
     },
   }),

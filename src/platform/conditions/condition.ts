@@ -39,6 +39,8 @@ export interface ConditionDetails {
   readonly reason?: string;
   /** how long the check of a slow database took, in ms; null: it is not slow */
   readonly ms?: number | null;
+  /** false: it closed, and what it was about is not solved (G3) */
+  readonly solved?: boolean;
 }
 
 /**
@@ -48,6 +50,8 @@ export interface ConditionDetails {
 export interface ConditionWords {
   readonly title: (count: number, name: string, when: string) => string;
   readonly closed: (name: string) => string;
+  /** what is said in place of `closed` when it is not {@link Condition.solved} */
+  readonly ended?: string;
   /** what helps; absent: what helps against the cause of the orders, while they wait or are parked */
   readonly help?: string;
 }
@@ -78,6 +82,11 @@ export interface Condition {
    * (O44), and a number. A sum of `newRoundFrom` over the founders that were not in the alert when it was acknowledged begins a new round (G57).
    */
   readonly covers?: { readonly select: string; readonly newRoundFrom: number };
+  /**
+   * SQL, of a row `alerts` that closes: whether what {@link ConditionWords.closed} says is true. A condition ceases to hold for other reasons, too: the restaurant
+   * is paused, or another alert says more. Absent: it is true whenever the condition does not hold. $2 as in `select`.
+   */
+  readonly solved?: string;
   /** quiet hours never hold it back (G7); it goes before those without it (G57) */
   readonly isUrgent?: boolean;
   /** what is wrong only in some days: its steps are a day apart (G31), and it holds again when `newest_at` is set */

@@ -324,6 +324,89 @@ describe('alerts', () => {
     expect(evening.told()).toEqual([]);
   });
 
+  const FAILING = `UPDATE outbox_jobs SET status = 'FAILED', cause = 'failing', last_error = 'HTTP 503', attempts = 1, next_run_at = now() + interval '1 hour';
+    INSERT INTO pos_outages (restaurant_id, began_at, failed_at) SELECT restaurant_id, now(), now() FROM outbox_jobs`;
+  const PULLING = `UPDATE restaurants SET pos_vendor = 'open-delivery', pulls = true;
+    INSERT INTO pos_credentials (id, restaurant_id, name, secret_hash, polled_at)
+    SELECT gen_random_uuid(), restaurant_id, 'Till', 'digest', now() - interval '4 minutes' FROM outbox_jobs`;
+  const WITHDRAWN = `UPDATE outbox_jobs SET status = 'DLQ', withdrawn = true, next_run_at = NULL`;
+  const TAKEN = `INSERT INTO delivery_attempts (id, job_id, number, started_at, duration_ms, http_status, outcome, reach)
+    SELECT gen_random_uuid(), id, 1, now(), 10, 200, 'SENT', 'ANSWERED' FROM outbox_jobs`;
+  const SENT = `UPDATE outbox_jobs SET status = 'SENT', next_run_at = NULL, attempts = 1, cause = NULL, last_error = NULL; ${TAKEN}`;
+  test.each([
+    [
+      'ORDER_PARKED',
+      `UPDATE outbox_jobs SET status = 'DLQ', cause = 'refused', last_error = 'HTTP 400', next_run_at = NULL`,
+      `UPDATE outbox_jobs SET updated_at = now() - interval '25 hours'`,
+      'none was parked for this reason for 24 h; those of before are still parked, and not in the POS',
+      `UPDATE outbox_jobs SET resolved_at = now()`,
+    ],
+    [
+      'POS_REFUSES',
+      FAILING,
+      WITHDRAWN,
+      'no order waits for the POS now, or nothing is sent to it; it has taken none since',
+      'UPDATE pos_outages SET ended_at = now()',
+    ],
+    [
+      'POS_REFUSES',
+      FAILING,
+      'DELETE FROM pos_outages',
+      'no order waits for the POS now, or nothing is sent to it; it has taken none since',
+      `DELETE FROM pos_outages; ${TAKEN}`,
+    ],
+    [
+      'ORDER_LATE',
+      `UPDATE outbox_jobs SET created_at = now() - interval '6 minutes', next_run_at = now() - interval '6 minutes'`,
+      FAILING,
+      'orders still wait; another alert, or the pause, says why',
+      SENT,
+    ],
+    [
+      'POS_SILENT',
+      `UPDATE outbox_jobs SET next_run_at = now() - interval '4 minutes'; ${PULLING}`,
+      WITHDRAWN,
+      'no order waits to be fetched now; the POS has not asked since',
+      'UPDATE pos_credentials SET polled_at = now()',
+    ],
+    [
+      'NOT_ACCEPTED',
+      `${PULLING}; ${SENT};
+       INSERT INTO unheard_orders (job_id, restaurant_id, delivered_at) SELECT id, restaurant_id, now() - interval '6 minutes' FROM outbox_jobs`,
+      'UPDATE restaurants SET pos_vendor = NULL, pulls = false',
+      'the POS has not said whether it accepts orders of before; nobody is reminded of them any more',
+      `INSERT INTO pos_acceptances (id, restaurant_id, job_id, "offer", state) SELECT gen_random_uuid(), restaurant_id, id, 0, 'ACCEPTED' FROM outbox_jobs`,
+    ],
+  ])(
+    '%s: an alert that closes says that it is solved only when it is (G3)',
+    async (kind, begin, unsolved, ended, solved) => {
+      const { database } = evening.scenario;
+      const closed = async (how: string) => {
+        await roma.sell();
+        await database.query(begin);
+        await evening.begin();
+        expect(evening.told()).toHaveLength(1);
+        await database.query(how);
+        await evening.after(1);
+        await evening.after(2);
+        const [message] = evening.sent
+          .splice(0)
+          .flatMap(({ message }) => (message.fields.kind === kind ? [message] : []));
+        const [alert] = (await evening.alerts()).filter((each) => each.kind === kind);
+        return [message?.title.split(': ')[1], message?.text, alert?.details.solved];
+      };
+      expect(await closed(unsolved)).toEqual([ended, 'It is not solved: open the page.', false]);
+      await evening.scenario.empty();
+      roma = await evening.scenario.store();
+      evening.reach(roma.owner.id);
+      expect(await closed(solved)).toEqual([
+        expect.stringMatching(/^solved, /),
+        'There is nothing more to do.',
+        undefined,
+      ]);
+    },
+  );
+
   test('an order that is parked after somebody acknowledged begins a new round; those of before do not (G6)', async () => {
     await parked();
     await evening.begin();

@@ -28,7 +28,7 @@ interface Of {
   readonly mayAcknowledge: boolean;
 }
 
-/** The open alerts, with who was notified and a button that takes care of one; then the solved ones. */
+/** The open alerts, with who was notified and a button that takes care of one; then the closed ones. */
 export function AlertList({ title, ...of }: Of & { readonly title: string }) {
   const texts = useTexts();
   const { query } = usePlace();
@@ -135,6 +135,7 @@ function PastAlert({ alert, of }: { readonly alert: Alert; readonly of: Of }) {
           <bdi>{title}</bdi>{' '}
           <span className="fine">
             {texts.during(dateTime(openedAt, of.timezone), time(closedAt ?? openedAt, of.timezone))}
+            {alert.details.solved === false && ` · ${texts.notSolved}`}
           </span>
         </summary>
         <Reason alert={alert} of={of} />
