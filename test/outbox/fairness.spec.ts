@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { JobStore } from '../../src/outbox/job-store.js';
 import { Worker } from '../../src/outbox/worker.js';
 import type { PosSimulator } from '../../tools/simulator/simulator.js';
 import { sale } from '../support/client.js';
@@ -104,6 +105,20 @@ describe('a dead POS never starves the other restaurants (O11)', () => {
       [ids],
     );
     expect(new Set(sent.map((row) => Object.values(row)[0])).size).toBe(BATCH - others.length);
+  });
+
+  test('eager: a claim knows the calls under way of each account, also of a restaurant without further orders (O44)', async () => {
+    const chain = await scenario.person();
+    const fields = { name: 'CHAIN', codeStoreTerminal: 'CHAIN', codeStorePos: 'P' };
+    await relay.api.post('/restaurants', chain.token, fields).expect(201);
+    pos.behave({ mode: 'gate', register: 'before' });
+    for (let n = 0; n < 3; n++) await sell('CHAIN');
+    await eager.tick();
+    await pos.when(() => pos.waiting === 3);
+    const claims = jest.spyOn(eager.get(JobStore), 'claimDue');
+    await eager.tick();
+    expect(claims.mock.calls[0]?.[0].inHandOf).toEqual(new Map([[chain.id, 3]]));
+    claims.mockRestore();
   });
 
   test('an administrator founds restaurants that count each for itself (O44)', async () => {
