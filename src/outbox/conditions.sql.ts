@@ -41,7 +41,7 @@ export const DUE_FOR_LONG = `next_run_at <= now() - ${BACKLOG.dueFor}`;
  * outages with OUTBOX_PACE=tick.
  *
  * - `paused`: restaurants that are paused (O49); `resting`: these, and those that resume: none of their orders is late
- * - `waiting`: orders that wait or are under way, at most {@link EXAMINED_WAITING} of a restaurant, without those of `paused`
+ * - `waiting`: orders and cancels that wait or are under way, at most {@link EXAMINED_WAITING} of a restaurant, without those of `paused`
  * - `failing`: restaurants whose every attempt fails, and since when
  * - `refusing`: of these, those with waiting orders: `cause`, `short` and `answer` of the oldest one that was tried, their number, and the founder (`party`, O44)
  * - `vendor`: groups of these with one answer, of L200 founders or more (G50)
@@ -57,13 +57,13 @@ export const WHAT_WAITS = `paused AS MATERIALIZED (${PAUSED_RESTAURANTS}),
       SELECT place.id AS restaurant_id, job.event_key, job.cause, job.last_error, job.attempts, job.next_run_at, job.created_at
       FROM place CROSS JOIN LATERAL (
         SELECT event_key, cause, last_error, attempts, next_run_at, ${WAITS_SINCE} AS created_at FROM outbox_jobs
-        WHERE restaurant_id = place.id AND status IN ('PENDING', 'FAILED') AND action = 'CREATE'
+        WHERE restaurant_id = place.id AND status IN ('PENDING', 'FAILED')
         ORDER BY next_run_at LIMIT ${EXAMINED_WAITING}) AS job
       WHERE place.id NOT IN (SELECT id FROM paused)
       UNION ALL
       -- another index: what is under way for a moment
       SELECT restaurant_id, event_key, cause, last_error, attempts, NULL, ${WAITS_SINCE} FROM outbox_jobs
-      WHERE status = 'PROCESSING' AND action = 'CREATE' AND (SELECT mine FROM turn)
+      WHERE status = 'PROCESSING' AND (SELECT mine FROM turn)
     ),
     failing AS MATERIALIZED (
       SELECT restaurant_id, began_at AS since FROM pos_outages WHERE ended_at IS NULL

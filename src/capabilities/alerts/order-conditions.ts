@@ -1,4 +1,4 @@
-import { DUE_FOR_LONG, WHAT_WAITS } from '../../outbox/conditions.sql.js';
+import { DUE_FOR_LONG, EXAMINED_WAITING, WHAT_WAITS } from '../../outbox/conditions.sql.js';
 import { PARKED } from '../../outbox/parked.sql.js';
 import { WAITS_SINCE } from '../../outbox/waits-since.sql.js';
 import { addConditions, COUNTED, upTo } from '../../platform/conditions/condition.js';
@@ -60,11 +60,12 @@ addConditions(
     folded: `restaurant_id IN (
       SELECT refusing.restaurant_id FROM refusing JOIN vendor USING (cause, short)
       WHERE ${isCoveredBy("'VENDOR_DOWN:' || cause || ':' || short", 'refusing.restaurant_id')})`,
-    // by an outage that has ended, or an order that it took
+    // its outage has ended, or it took an order since. By index, for each alert that closes: a founder may pause many restaurants at once
     solved: `EXISTS (SELECT FROM pos_outages WHERE restaurant_id = alerts.restaurant_id AND ended_at >= alerts.opened_at) OR EXISTS (
-      SELECT FROM delivery_attempts attempt JOIN outbox_jobs job ON job.id = attempt.job_id
-      WHERE attempt.started_at BETWEEN now() - $2::int * interval '1 millisecond' AND ${AHEAD} AND attempt.outcome = 'SENT'
-        AND job.restaurant_id = alerts.restaurant_id)`,
+      SELECT FROM outbox_jobs job
+      WHERE restaurant_id = alerts.restaurant_id AND status IN ('SENT', 'DLQ') AND status = 'SENT' AND action = 'CREATE'
+        AND updated_at >= alerts.opened_at AND updated_at <= ${AHEAD}
+        AND EXISTS (SELECT FROM delivery_attempts WHERE job_id = job.id AND outcome = 'SENT' AND started_at >= alerts.opened_at))`,
     areWaiting: true,
     words: () => ({
       en: {
@@ -81,7 +82,7 @@ addConditions(
   },
   {
     kind: 'ORDER_LATE',
-    meaning: 'orders have waited for the POS for more than 5 min',
+    meaning: 'orders or cancels have waited for the POS for more than 5 min',
     // ours: each of them is due, or under way, so that it waits for the relay
     with: `late AS MATERIALIZED (
       SELECT place.id AS restaurant_id, (array_agg(waiting.cause ORDER BY waiting.created_at))[1] AS cause, count(*)::int AS count,
@@ -96,18 +97,22 @@ addConditions(
     folded: `restaurant_id IN (SELECT restaurant_id FROM late WHERE coalesce(ours, true)) AND (
       EXISTS (SELECT FROM slow) OR EXISTS (SELECT FROM stopped) OR EXISTS (SELECT FROM backlog) AND ${isCoveredBy("'BACKLOG:all'", 'found.restaurant_id')})`,
     solved: `NOT EXISTS (
-      SELECT FROM outbox_jobs job WHERE restaurant_id = alerts.restaurant_id AND status IN ('PENDING', 'FAILED') AND action = 'CREATE'
-        AND ${WAITS_SINCE} < now() - ${LATE})`,
+      SELECT FROM (
+        SELECT id, created_at, updated_at FROM outbox_jobs WHERE restaurant_id = alerts.restaurant_id AND status IN ('PENDING', 'FAILED')
+        ORDER BY next_run_at LIMIT ${EXAMINED_WAITING}) AS job
+      WHERE ${WAITS_SINCE} < now() - ${LATE})`,
     areWaiting: true,
     words: () => ({
       en: {
-        title: (n) => `${n === 1 ? '1 order has' : `${upTo(n)} orders have`} waited for the POS for more than 5 min`,
-        closed: () => `solved, no order waits any more`,
+        title: (n) =>
+          `${n === 1 ? '1 order or cancel has' : `${upTo(n)} orders or cancels have`} waited for the POS for more than 5 min`,
+        closed: () => `solved, none waits for so long any more`,
         ended: 'orders still wait; another alert, or the pause, says why',
       },
       'pt-BR': {
-        title: (n) => `${n === 1 ? '1 pedido espera' : `${upTo(n)} pedidos esperam`} pelo PDV há mais de 5 min`,
-        closed: () => `resolvido, nenhum pedido espera`,
+        title: (n) =>
+          `${n === 1 ? '1 pedido ou cancelamento espera' : `${upTo(n)} pedidos ou cancelamentos esperam`} pelo PDV há mais de 5 min`,
+        closed: () => `resolvido, nenhum espera mais tanto tempo`,
         ended: 'ainda há pedidos esperando; outro alerta, ou a pausa, diz por quê',
       },
     }),

@@ -38,12 +38,12 @@ addConditions(
     words: () => ({
       en: {
         title: (_n, name) => `The relay process ${name} ended without a stop`,
-        closed: (name) => `Solved: ${name} is back, or another process took its place`,
+        closed: (name) => `Over: ${name} is back, another process took its place, or none did for a day`,
         help: 'Look at the log of its host. Other processes take over what it had claimed.',
       },
       'pt-BR': {
         title: (_n, name) => `O processo ${name} do relay terminou sem ser parado`,
-        closed: (name) => `Resolvido: ${name} voltou, ou outro processo tomou o lugar`,
+        closed: (name) => `Encerrado: ${name} voltou, outro processo tomou o lugar, ou nenhum o fez em um dia`,
         help: 'Veja o log do servidor. Outros processos assumem o trabalho.',
       },
     }),

@@ -17,7 +17,10 @@ export interface Round {
   readonly on: 'workers' | 'all';
   /** whether it also runs when the process listens, after the rounds with this mark that were added before it */
   readonly runsAtOnce?: boolean;
-  /** a run that finds the database away is logged as `<name>_left_out`, of level debug: the database has an alarm of its own */
+  /**
+   * A run that finds the database away is logged as `<name>_left_out`, of level debug: the database has an alarm of its own. The fourth one after the other, and
+   * each twentieth after it, is logged as other errors are: this run alone may take longer than the database allows.
+   */
   readonly waitsForDatabase?: boolean;
   readonly run: () => Promise<unknown>;
 }
@@ -58,14 +61,17 @@ export class Rounds {
   /** @returns runs the round once, unless its last run continues (for up to an hour) or the process is stopping */
   private schedule(round: Round): () => Promise<void> {
     let running: { readonly since: number } | undefined;
+    let leftOut = 0;
     const once = async () => {
       if (this.stopping.aborted || (running && performance.now() - running.since < RUN_LIMIT_MS)) return;
       const current = { since: performance.now() };
       running = current;
       try {
         await round.run();
+        leftOut = 0;
       } catch (error) {
-        this.report(round, error);
+        leftOut += 1;
+        this.report(round, error, leftOut);
       } finally {
         if (running === current) running = undefined;
       }
@@ -77,8 +83,8 @@ export class Rounds {
     return once;
   }
 
-  private report({ name, waitsForDatabase }: Round, error: unknown): void {
-    if (waitsForDatabase && isDatabaseAway(error))
+  private report({ name, waitsForDatabase }: Round, error: unknown, times: number): void {
+    if (waitsForDatabase && isDatabaseAway(error) && times % 20 !== 4)
       this.log.debug({ event: `${name}_left_out`, error: reasonOf(error) });
     else this.log.error({ event: `${name}_failed`, error: reasonOf(error) });
   }

@@ -330,9 +330,7 @@ describe('alerts', () => {
     INSERT INTO pos_credentials (id, restaurant_id, name, secret_hash, polled_at)
     SELECT gen_random_uuid(), restaurant_id, 'Till', 'digest', now() - interval '4 minutes' FROM outbox_jobs`;
   const WITHDRAWN = `UPDATE outbox_jobs SET status = 'DLQ', withdrawn = true, next_run_at = NULL`;
-  const TAKEN = `INSERT INTO delivery_attempts (id, job_id, number, started_at, duration_ms, http_status, outcome, reach)
-    SELECT gen_random_uuid(), id, 1, now(), 10, 200, 'SENT', 'ANSWERED' FROM outbox_jobs`;
-  const SENT = `UPDATE outbox_jobs SET status = 'SENT', next_run_at = NULL, attempts = 1, cause = NULL, last_error = NULL; ${TAKEN}`;
+  const SENT = `UPDATE outbox_jobs SET status = 'SENT', next_run_at = NULL, attempts = 1, cause = NULL, last_error = NULL`;
   test.each([
     [
       'ORDER_PARKED',
@@ -347,13 +345,6 @@ describe('alerts', () => {
       WITHDRAWN,
       'no order waits for the POS now, or nothing is sent to it; it has taken none since',
       'UPDATE pos_outages SET ended_at = now()',
-    ],
-    [
-      'POS_REFUSES',
-      FAILING,
-      'DELETE FROM pos_outages',
-      'no order waits for the POS now, or nothing is sent to it; it has taken none since',
-      `DELETE FROM pos_outages; ${TAKEN}`,
     ],
     [
       'ORDER_LATE',
@@ -406,6 +397,52 @@ describe('alerts', () => {
       ]);
     },
   );
+
+  test('POS_REFUSES is solved by an order that the POS took since, and not by one that it took before (G3)', async () => {
+    const { database, jobs } = evening.scenario;
+    await evening.scenario.settle(await roma.sell(), 'SENT');
+    await database.query(`UPDATE outbox_jobs SET updated_at = now() - interval '1 hour';
+      UPDATE delivery_attempts SET started_at = now() - interval '1 hour'`);
+    const job = await roma.sell();
+    const closedAfter = async (what: () => Promise<unknown>) => {
+      await database.query(
+        `UPDATE outbox_jobs SET status = 'FAILED', cause = 'failing', last_error = 'HTTP 503', attempts = 1, next_run_at = now() + interval '1 hour'
+         WHERE id = '${job}';
+         INSERT INTO pos_outages (restaurant_id, began_at, failed_at) SELECT restaurant_id, now(), now() FROM outbox_jobs WHERE id = '${job}'`,
+      );
+      await evening.begin();
+      await what();
+      await database.query('DELETE FROM pos_outages');
+      await evening.after(1);
+      await evening.after(2);
+      return (await evening.alerts()).filter(({ kind }) => kind === 'POS_REFUSES').map(({ details }) => details.solved);
+    };
+    expect(await closedAfter(async () => {})).toEqual([false]);
+    const taken = async () => {
+      await jobs.reset(job);
+      await evening.scenario.settle(job, 'SENT');
+    };
+    expect(await closedAfter(taken)).toEqual([false, undefined]);
+  });
+
+  test('a cancel that the POS does not take is late, as an order is (G1)', async () => {
+    const { database, jobs } = evening.scenario;
+    const job = await evening.scenario.settle(await roma.sell(), 'SENT');
+    const key = await evening.scenario.keyOf(job);
+    const { body } = await evening.scenario.cancel(roma.id, key, roma.token).expect(202);
+    await evening.round();
+    expect(await evening.alerts()).toEqual([]);
+    await evening.scenario.settle(body.data.jobId, 'FAILED');
+    await database.query(`UPDATE outbox_jobs SET created_at = now() - interval '6 minutes' WHERE action = 'CANCEL'`);
+    await evening.begin();
+    expect(await only()).toMatchObject({ kind: 'ORDER_LATE', count: 1, details: { transactionKey: key } });
+    expect(evening.told()).toEqual([expect.stringContaining('1 order or cancel has waited for the POS')]);
+    await jobs.makeDue(body.data.jobId);
+    await evening.scenario.relay.tick();
+    await evening.after(1);
+    await evening.after(2);
+    expect(evening.told()).toEqual([expect.stringContaining('solved, none waits for so long any more')]);
+  });
 
   test('an order that is parked after somebody acknowledged begins a new round; those of before do not (G6)', async () => {
     await parked();

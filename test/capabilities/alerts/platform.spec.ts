@@ -251,7 +251,7 @@ describe('alerts of the platform', () => {
     await evening.begin();
     expect(await of('BACKLOG')).toMatchObject([{ count: 199, acknowledged_at: expect.any(Date) }]);
     expect(await of('ORDER_LATE')).toMatchObject([{ restaurant_id: other.id }]);
-    expect(evening.told()).toEqual([expect.stringContaining('99 orders have waited')]);
+    expect(evening.told()).toEqual([expect.stringContaining('99 orders or cancels have waited')]);
     await query(
       `WITH event AS (
          INSERT INTO terminal_events (transaction_key, source_key, test_mode, restaurant_id, payload)

@@ -7,12 +7,18 @@ import { type RowRules, readFileRows } from '../rules/file-row.js';
 import { type KeptDecision, KeptDecisions } from '../rules/kept-decisions.js';
 import type { Matched, MatchRow, MatchSale } from '../rules/match-rows.js';
 import { type EarlierRow, identityOf, oldIdentityOf } from '../rules/row-identity.js';
-import { type Answer, daysOf, type FileDays, type FileRow, MOST_DAYS, PREVIEW_ROWS } from '../rules/terminal-file.js';
+import {
+  type Answer,
+  daysOf,
+  type FileDays,
+  type FileRow,
+  MOST_DAYS,
+  MOST_SALES,
+  PREVIEW_ROWS,
+} from '../rules/terminal-file.js';
 import { matchAuthorisations } from './authorisations.js';
 import type { Ask } from './file-questions.js';
 
-/** The most sales of the days of a file (L97). */
-const MOST_SALES = 60_000;
 /** The most sales without a row that are kept (L97). */
 const MOST_MISSING_THERE = 10_000;
 /** Keys, or identities, of one question. */

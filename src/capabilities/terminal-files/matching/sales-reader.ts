@@ -11,7 +11,7 @@ import { vendorOf } from '../../../pos/vendors.js';
 import type { Clock } from '../reading/file-preview.js';
 import { businessDayOf, localTime } from '../rules/clock.js';
 import type { MatchSale, TakenSale } from '../rules/match-rows.js';
-import type { FileDays } from '../rules/terminal-file.js';
+import { type FileDays, MOST_SALES } from '../rules/terminal-file.js';
 import { isCounted } from './counted.sql.js';
 import type { Page, SalePlace } from './file-questions.js';
 import { shownParts } from './shown-parts.sql.js';
@@ -48,6 +48,7 @@ interface SaleRow {
   readonly tenders: Readonly<Record<string, number>>;
   readonly at: Date;
   readonly receivedAt: Date;
+  readonly forgotten: MatchSale['forgotten'] | null;
   readonly taken: (Omit<TakenSale, 'cents'> & { readonly cents: string }) | null;
 }
 
@@ -65,9 +66,13 @@ const takenBy = (restaurantId: string, key: Prisma.Sql, free: FreeRows, fileId: 
 
 /** The columns of a sale that is compared. A date beyond the bounds of R29 is the receipt. */
 const COLUMNS = Prisma.sql`transaction_key AS key, left(transaction_number, 255) AS number, ${IS_REFUND} AS "isRefund", ${SIGNED_CENTS} AS signed,
-  paid_by_tender AS tenders, received_at AS "receivedAt",
+  paid_by_tender AS tenders, received_at AS "receivedAt", CASE WHEN erased_at IS NOT NULL THEN 'erased' END AS forgotten,
   CASE WHEN transaction_date BETWEEN received_at - interval '744 hours' AND received_at + interval '24 hours'
        THEN transaction_date ELSE received_at END AS at`;
+
+/** The same of a sale that retention has removed, of its closing (B3). */
+const OF_CLOSING = Prisma.sql`event_key AS key, NULL::text AS number, kind = 'REFUND' AS "isRefund", cents AS signed, '{}'::jsonb AS tenders,
+  received_at AS "receivedAt", 'removed' AS forgotten, received_at AS at`;
 
 /** Reads the sales that a file is compared with (J9). */
 @Injectable()
@@ -105,8 +110,23 @@ export class SalesReader {
       WHERE restaurant_id = ${restaurantId}::uuid AND received_at >= ${at}::timestamptz AND received_at < ${to}::timestamptz
         AND (received_at, transaction_key) > (${at}::timestamptz, ${after}) AND NOT test_mode
       ORDER BY received_at, transaction_key LIMIT ${PAGE}::int`;
-    const items = page.map((sale) => this.matchSale(sale, file.clock));
+    const removed = place === null ? await this.removed(file, free) : [];
+    const items = [...removed, ...page].map((sale) => this.matchSale(sale, file.clock));
     return { items, next: placeAfter(page, PAGE) };
+  }
+
+  /** The sales of these days that retention has removed, of the closings. */
+  private removed({ restaurantId, fileId, days }: ComparedFile, free: FreeRows): Promise<SaleRow[]> {
+    return this.prisma.reports.$queryRaw<SaleRow[]>`
+      SELECT sale.*, ${takenBy(restaurantId, Prisma.sql`sale.key`, free, fileId)} AS taken
+      FROM (
+        SELECT number FROM business_days WHERE restaurant_id = ${restaurantId}::uuid
+          AND day BETWEEN ${days.from}::date - ${BEFORE_DAYS}::int AND ${days.to}::date + ${AFTER_DAYS}::int) AS closed
+      CROSS JOIN LATERAL (
+        SELECT ${OF_CLOSING} FROM day_sales line
+        WHERE restaurant_id = ${restaurantId}::uuid AND line.number = closed.number AND NOT EXISTS (
+          SELECT FROM terminal_events WHERE transaction_key = line.event_key AND restaurant_id = ${restaurantId}::uuid)) AS sale
+      LIMIT ${MOST_SALES + 1}::int`;
   }
 
   /**
@@ -174,7 +194,7 @@ export class SalesReader {
         SELECT ${COLUMNS} FROM terminal_events
         WHERE transaction_key = wanted.key AND restaurant_id = ${restaurantId}::uuid AND NOT test_mode
         UNION ALL
-        SELECT event_key, NULL, kind = 'REFUND', cents, '{}'::jsonb, received_at, received_at FROM day_sales
+        SELECT ${OF_CLOSING} FROM day_sales
         WHERE restaurant_id = ${restaurantId}::uuid AND event_key = wanted.key
           AND NOT EXISTS (SELECT FROM terminal_events WHERE transaction_key = wanted.key AND restaurant_id = ${restaurantId}::uuid)
       ) AS sale`;
@@ -189,7 +209,18 @@ export class SalesReader {
     const others = isRefund ? [] : [signed, ...byTender.map(({ cents }) => cents)];
     const day = businessDayOf(at, clock.timezone, clock.dayClosesAt);
     const taken = row.taken && { ...row.taken, cents: BigInt(row.taken.cents) };
-    return { key, number, isRefund, cents: isRefund ? signed : signed - cash, otherCents: others, at, day, taken };
+    const forgotten = row.forgotten ?? undefined;
+    return {
+      key,
+      number,
+      isRefund,
+      cents: isRefund ? signed : signed - cash,
+      otherCents: others,
+      at,
+      day,
+      taken,
+      forgotten,
+    };
   }
 }
 

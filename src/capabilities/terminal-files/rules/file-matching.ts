@@ -131,7 +131,13 @@ export class Matching {
     const suggested = new Set(rows.flatMap(({ answer, sale }) => (answer === 'SUGGESTED' && sale ? [sale] : [])));
     const missingThere = this.sales.filter(
       (sale) =>
-        !sale.isRefund && sale.cents > 0n && this.isOfDays(sale.day) && !this.isUsed(sale) && !suggested.has(sale),
+        !sale.isRefund &&
+        sale.cents > 0n &&
+        this.isOfDays(sale.day) &&
+        !this.isUsed(sale) &&
+        !suggested.has(sale) &&
+        // it may have been paid in cash
+        sale.forgotten !== 'removed',
     );
     return { rows, missingThere };
   }

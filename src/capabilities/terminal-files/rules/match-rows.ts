@@ -15,6 +15,11 @@ export interface MatchSale {
   readonly at: Date;
   /** its business day */
   readonly day: string;
+  /**
+   * its number and its payments are not known any more: `removed` by retention (O22), or `erased` (W40). By their day and amount they are suggested (J9); absent: they are
+   * known
+   */
+  readonly forgotten?: 'removed' | 'erased' | undefined;
   /** rows of another file, or answered ones of this file, that have it; null: none */
   readonly taken: TakenSale | null;
 }

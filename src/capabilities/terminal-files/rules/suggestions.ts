@@ -18,7 +18,18 @@ interface Suggestion {
 export function suggestions(rows: readonly MatchRow[], sales: readonly MatchSale[]): Suggestion[] {
   const order = (a: Suggestion, b: Suggestion) =>
     a.apart - b.apart || Number(a.sale.taken !== null) - Number(b.sale.taken !== null) || a.row.line - b.row.line;
-  return [...byTime(rows, sales), ...byNumber(rows, sales)].toSorted(order);
+  const near = [...byTime(rows, sales), ...byNumber(rows, sales)].toSorted(order);
+  return [...near, ...forgotten(rows, sales).toSorted(order)];
+}
+
+/** Of the same day, with the same amount: of a sale whose number and payments are not known any more nothing else can be compared. */
+function forgotten(rows: readonly MatchRow[], sales: readonly MatchSale[]): Suggestion[] {
+  const ofDay = new Map<string, MatchSale[]>();
+  for (const sale of sales)
+    if (sale.forgotten !== undefined)
+      for (const cents of new Set([sale.cents, ...sale.otherCents])) addTo(ofDay, `${sale.day} ${cents}`, sale);
+  if (ofDay.size === 0) return [];
+  return rows.flatMap((row) => of(row, near(row, ofDay.get(`${row.day} ${row.cents}`), DAY_MS)));
 }
 
 /** Of the same minute. */

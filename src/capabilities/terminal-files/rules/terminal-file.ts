@@ -92,6 +92,8 @@ export interface FileDays {
 
 /** The most days of a file (L97). */
 export const MOST_DAYS = 62;
+/** The most sales of the days of a file (L97). */
+export const MOST_SALES = 60_000;
 const DAY_MS = 86_400_000;
 
 /** How many days these are. */
