@@ -219,6 +219,22 @@ describe('connections beyond the limit (H24)', () => {
     await answered(beginner, request('GET /auth/me', [signed(ofOther)]), 200);
   });
 
+  onLinux(
+    'networks that hold few are alike: the oldest connection of all is closed, not one of a network with two (H24, L254)',
+    async () => {
+      const { connections: limit } = connections.limits;
+      connections.limits.connections = 200;
+      const many: Client[] = [];
+      for (let n = 2; n <= 199; n++) many.push(...(await strangers(1, `127.0.1.${n}`)));
+      const two = await strangers(2, '127.0.2.1');
+      const next: Client[] = [];
+    for (let n = 1; n <= 5; n++) next.push(...(await strangers(1, `127.0.3.${n}`)));
+      expect(await closedOf(many, 5)).toEqual([0, 1, 2, 3, 4]);
+      expect([...two, ...next].map(({ isClosed }) => isClosed)).toEqual(Array.from({ length: 7 }, () => false));
+      connections.limits.connections = limit;
+    },
+  );
+
   test('the connections of the people, keys, POSs and printers of one founder count together (H24, O44)', async () => {
     const { id, token, owner } = await scenario.restaurant();
     const { body } = await scenario.api.post(`/restaurants/${id}/printers`, owner.token, { name: 'Bar' }).expect(201);

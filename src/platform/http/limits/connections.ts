@@ -22,6 +22,8 @@ declare module 'fastify' {
 const CLOSED = ['unauthenticated', 'largest sender', 'new'] as const;
 /** The part of the limit that senders have while one of them has several connections (L253): the rest is for those who begin. */
 const PART_OF_SENDERS = 3 / 4;
+/** Networks with at most this part of the limit are alike (L254): of many that hold one each, one with two is none to close. */
+const FEW = 1 / 100;
 /** How exactly the last use of a connection is known, in ms. */
 const USED_WITHIN_MS = 1_000;
 
@@ -45,6 +47,8 @@ export class Connections {
   private readonly open = new Map<Socket, Party>();
   /** those without a request of an authenticated sender, by network; the oldest first */
   private readonly unproven = new SetsBySize<string, Socket>();
+  /** all of them, the oldest first */
+  private readonly strangers = new Set<Socket>();
   /** those with one, by sender; the one that was not used for the longest time first */
   private readonly proven = new SetsBySize<string, Socket>();
   /** connections whose last request was of no authenticated sender */
@@ -111,6 +115,7 @@ export class Connections {
   }
 
   private leave({ network, sender }: Party, socket: Socket): void {
+    this.strangers.delete(socket);
     if (network !== undefined) this.unproven.delete(network, socket);
     else if (sender !== undefined) this.proven.delete(sender, socket);
   }
@@ -119,6 +124,7 @@ export class Connections {
     const network = networkOf(socket.remoteAddress ?? '');
     this.open.set(socket, { network });
     this.unproven.add(network, socket);
+    this.strangers.add(socket);
     socket.once('close', () => this.remove(socket));
     if (this.open.size > this.limits.connections) this.displace(socket);
   }
@@ -142,7 +148,9 @@ export class Connections {
 
   /** @returns how many connections its party has, what it is, and the connection to close */
   private candidate(newest: Socket): [number, (typeof CLOSED)[number], Socket] {
-    const strangers = this.unproven.largest();
+    const ofNetwork = this.unproven.largest();
+    const areAlike = ofNetwork !== undefined && ofNetwork.size <= this.limits.connections * FEW;
+    const strangers = areAlike ? this.strangers : ofNetwork;
     const [stranger = newest] = strangers ?? [];
     const ofSender = this.proven.largest();
     const [unused] = ofSender ?? [];
