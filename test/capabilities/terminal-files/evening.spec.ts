@@ -72,42 +72,6 @@ describe('an evening, compared with the file of the terminal', () => {
     });
   });
 
-  test('a sale that retention or an erasure has removed is suggested by its day and amount, and is not missing (J9)', async () => {
-    const desk = await FileDesk.open(scenario);
-    const day = '2026-11-20';
-    const sales = Array.from({ length: 6 }, (_, i) => ({
-      ...{ key: `forgotten-${i}`, number: String(700 + i), cents: 1_000 + 100 * i },
-      at: new Date(Date.parse(`${day}T18:00:00Z`) + i * 1_800_000).toISOString(),
-    }));
-    await desk.sold(sales);
-    const removed = sales.slice(0, 2).map(({ key }) => key);
-    await scenario.database.query(
-      `WITH closed AS (
-         INSERT INTO business_days (restaurant_id, number, day, closed_at, content, previous, hash)
-         VALUES ($1::uuid, 1, '${day}', now(), '{}', '', repeat('0', 64)))
-       INSERT INTO day_sales (restaurant_id, number, line, event_key, kind, cents, state, received_at)
-       SELECT $1::uuid, 1, row_number() OVER (ORDER BY transaction_key), transaction_key, 'SALE', paid_cents, 'delivered', received_at
-       FROM terminal_events WHERE restaurant_id = $1::uuid`,
-      [desk.id],
-    );
-    for (const table of ['outbox_jobs WHERE event_key', 'terminal_events WHERE transaction_key'])
-      await scenario.database.query(`DELETE FROM ${table} = ANY ($1::text[])`, [removed]);
-    await scenario.database.query('SELECT erase_orders($1::uuid, ARRAY[$2::text], $3)', [desk.id, 'forgotten-2', 'x']);
-    // as the acquirer knows them, ten minutes later; of the erased sale by what its payments said
-    const later = (at: string) => new Date(Date.parse(at) + 600_000).toISOString();
-    const listed = sales.map((sale, i) => row({ ...sale, key: i === 2 ? 'AUTH-2' : sale.number, at: later(sale.at) }));
-    const other = row({ key: '999', at: `${day}T20:00:00Z`, cents: 9_900 });
-    const file = await desk.confirmed(lines(HEADER, ...listed, other));
-    const figures = Object.fromEntries(
-      file.summary.map((one: { answer: string; count: number }) => [one.answer, one.count]),
-    );
-    expect(figures).toMatchObject({ MATCHED: 3, SUGGESTED: 3, MISSING_HERE: 1, MISSING_THERE: 0 });
-    const suggested = (await desk.differences(file.id, '?answer=SUGGESTED')).data;
-    expect(suggested.map(({ sale }: { sale: { transactionKey: string } }) => sale.transactionKey).sort()).toEqual(
-      sales.slice(0, 3).map(({ key }) => key),
-    );
-  });
-
   test('missing sales open an alert, which closes when each was entered by hand or has arrived (J14, L99)', async () => {
     const desk = await FileDesk.open(scenario);
     const sales = evening(5, '2026-11-21');
@@ -218,5 +182,46 @@ describe('an evening, compared with the file of the terminal', () => {
     expect((await desk.differences(file.id)).data).toMatchObject([
       { answer: 'AMOUNT_DIFFERS', cents: 1_501, sale: { transactionKey: 'C', cents: 1_500 } },
     ]);
+  });
+});
+
+describe('a file of days from which retention has removed sales', () => {
+  // nothing is removed by itself
+  const scenario = Scenario.ofSuite({ OUTBOX_RETENTION_DAYS: '1', WORKER_ENABLED: 'false' });
+
+  test('a sale that retention or an erasure has removed is suggested by its day and amount, and is not missing (J9)', async () => {
+    const desk = await FileDesk.open(scenario);
+    const day = '2026-11-20';
+    const sales = Array.from({ length: 6 }, (_, i) => ({
+      ...{ key: `forgotten-${i}`, number: String(700 + i), cents: 1_000 + 100 * i },
+      at: new Date(Date.parse(`${day}T18:00:00Z`) + i * 1_800_000).toISOString(),
+    }));
+    await desk.sold(sales);
+    const removed = sales.slice(0, 2).map(({ key }) => key);
+    await scenario.database.query(
+      `WITH closed AS (
+         INSERT INTO business_days (restaurant_id, number, day, closed_at, content, previous, hash)
+         VALUES ($1::uuid, 1, '${day}', now(), '{}', '', repeat('0', 64)))
+       INSERT INTO day_sales (restaurant_id, number, line, event_key, kind, cents, state, received_at)
+       SELECT $1::uuid, 1, row_number() OVER (ORDER BY transaction_key), transaction_key, 'SALE', paid_cents, 'delivered', received_at
+       FROM terminal_events WHERE restaurant_id = $1::uuid`,
+      [desk.id],
+    );
+    for (const table of ['outbox_jobs WHERE event_key', 'terminal_events WHERE transaction_key'])
+      await scenario.database.query(`DELETE FROM ${table} = ANY ($1::text[])`, [removed]);
+    await scenario.database.query('SELECT erase_orders($1::uuid, ARRAY[$2::text], $3)', [desk.id, 'forgotten-2', 'x']);
+    // as the acquirer knows them, ten minutes later; of the erased sale by what its payments said
+    const later = (at: string) => new Date(Date.parse(at) + 600_000).toISOString();
+    const listed = sales.map((sale, i) => row({ ...sale, key: i === 2 ? 'AUTH-2' : sale.number, at: later(sale.at) }));
+    const other = row({ key: '999', at: `${day}T20:00:00Z`, cents: 9_900 });
+    const file = await desk.confirmed(lines(HEADER, ...listed, other));
+    const figures = Object.fromEntries(
+      file.summary.map((one: { answer: string; count: number }) => [one.answer, one.count]),
+    );
+    expect(figures).toMatchObject({ MATCHED: 3, SUGGESTED: 3, MISSING_HERE: 1, MISSING_THERE: 0 });
+    const suggested = (await desk.differences(file.id, '?answer=SUGGESTED')).data;
+    expect(suggested.map(({ sale }: { sale: { transactionKey: string } }) => sale.transactionKey).sort()).toEqual(
+      sales.slice(0, 3).map(({ key }) => key),
+    );
   });
 });

@@ -85,7 +85,7 @@ export class SalesReader {
 
   constructor(
     private readonly prisma: PrismaService,
-    config: Config,
+    private readonly config: Config,
   ) {
     this.vendor = vendorOf(config.pos);
     const looked = Prisma.sql`payload - ARRAY['items', 'totalAmount', 'transactionKey', 'transactionDate']`;
@@ -115,13 +115,16 @@ export class SalesReader {
     return { items, next: placeAfter(page, PAGE) };
   }
 
-  /** The sales of these days that retention has removed, of the closings. */
-  private removed({ restaurantId, fileId, days }: ComparedFile, free: FreeRows): Promise<SaleRow[]> {
+  /** The sales of these days that retention has removed, of the closings. A file of the days that it keeps costs nothing more. */
+  private async removed({ restaurantId, fileId, days }: ComparedFile, free: FreeRows): Promise<SaleRow[]> {
+    const { retentionDays } = this.config.outbox;
+    if (retentionDays === 0) return [];
     return this.prisma.reports.$queryRaw<SaleRow[]>`
       SELECT sale.*, ${takenBy(restaurantId, Prisma.sql`sale.key`, free, fileId)} AS taken
       FROM (
         SELECT number FROM business_days WHERE restaurant_id = ${restaurantId}::uuid
-          AND day BETWEEN ${days.from}::date - ${BEFORE_DAYS}::int AND ${days.to}::date + ${AFTER_DAYS}::int) AS closed
+          AND day BETWEEN ${days.from}::date - ${BEFORE_DAYS}::int AND ${days.to}::date + ${AFTER_DAYS}::int
+          AND day <= current_date - ${retentionDays - 1}::int) AS closed
       CROSS JOIN LATERAL (
         SELECT ${OF_CLOSING} FROM day_sales line
         WHERE restaurant_id = ${restaurantId}::uuid AND line.number = closed.number AND NOT EXISTS (
