@@ -135,8 +135,9 @@ const OFFER = preparedStatement(
       SELECT id, job_id AS "orderId", state, created_at AS "createdAt" FROM pos_acceptances
       WHERE pos_acceptances.restaurant_id = poll.restaurant_id AND acknowledged_at IS NULL AND state = ANY (states)
         AND created_at BETWEEN now() - interval '${SAID_FOR}' AND ${AHEAD}
-        -- an order that was sent again after the refusal: CANCELLED would stop it
-        AND (state <> 'REFUSED' OR EXISTS (SELECT FROM outbox_jobs WHERE outbox_jobs.id = job_id AND status = 'DLQ'))
+        -- an order that was sent again after the refusal, also one that was given up since: CANCELLED would stop it
+        AND (state <> 'REFUSED' OR (EXISTS (SELECT FROM outbox_jobs WHERE outbox_jobs.id = job_id AND status = 'DLQ') AND NOT EXISTS (
+          SELECT FROM delivery_attempts again WHERE again.job_id = pos_acceptances.job_id AND again.started_at > pos_acceptances.created_at)))
       ORDER BY created_at LIMIT most) AS one
     GROUP BY number
   )

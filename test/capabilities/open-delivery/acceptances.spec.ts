@@ -141,6 +141,29 @@ describe('what a POS that pulls says of its orders', () => {
   const pollCreated = async (pos: PullingPos) =>
     (await pos.poll()).find(({ eventType }) => eventType === 'CREATED') as Event;
 
+  test('an order that was sent again and given up is not stopped by the event of its refusal either (Q17)', async () => {
+    const { restaurant, pos, jobId } = await delivered();
+    await pos.refuse(jobId).expect(202);
+    const key = await scenario.keyOf(jobId);
+    await scenario.api.post(`/restaurants/${restaurant.id}/orders/${key}/resend`, restaurant.owner.token).expect(202);
+    expect(types(await pos.poll())).toEqual(['CREATED']);
+    // ten minutes later its lease has ended, and it was its last
+    await scenario.database.query(
+      `UPDATE pos_acceptances SET created_at = created_at - interval '10 minutes' WHERE job_id = $1::uuid`,
+      [jobId],
+    );
+    await scenario.database.query(
+      `UPDATE outbox_jobs SET processing_at = processing_at - interval '5 minutes' WHERE id = $1::uuid`,
+      [jobId],
+    );
+    await scenario.relay.reap();
+    await scenario.database.query(
+      `UPDATE outbox_jobs SET status = 'DLQ', cause = 'lost', last_error = 'gave up', next_run_at = NULL WHERE id = $1::uuid`,
+      [jobId],
+    );
+    expect(await pos.poll()).toEqual([]);
+  });
+
   test('a statement about an order that was sent again counts after the acknowledgement of its new event, since it may be a repetition from before (Q23)', async () => {
     const { pos, jobId } = await sentAgain();
     // nobody has been offered it again: it can only be the refusal of before

@@ -228,7 +228,7 @@ describe('connections beyond the limit (H24)', () => {
       for (let n = 2; n <= 199; n++) many.push(...(await strangers(1, `127.0.1.${n}`)));
       const two = await strangers(2, '127.0.2.1');
       const next: Client[] = [];
-    for (let n = 1; n <= 5; n++) next.push(...(await strangers(1, `127.0.3.${n}`)));
+      for (let n = 1; n <= 5; n++) next.push(...(await strangers(1, `127.0.3.${n}`)));
       expect(await closedOf(many, 5)).toEqual([0, 1, 2, 3, 4]);
       expect([...two, ...next].map(({ isClosed }) => isClosed)).toEqual(Array.from({ length: 7 }, () => false));
       connections.limits.connections = limit;
