@@ -112,11 +112,10 @@ export class Delivery {
     }
     const reference = referenceOf(job);
     if ('missing' in reference) return notSent('retry', reference.cause, reference.missing);
-    const outcome = await this.send(job, vendorOf(this.config.pos).cancelOrder(reference), mayCall);
-    if (typeof outcome === 'string') return outcome;
     // unless an earlier call of this cancel may have taken the order away
     const isThere = isLookedUp && !(await this.jobs.mayHaveArrivedBefore(job));
-    return outcomeOfCancel(outcome, create, isThere);
+    const outcome = await this.send(job, vendorOf(this.config.pos).cancelOrder(reference), mayCall);
+    return typeof outcome === 'string' ? outcome : outcomeOfCancel(outcome, create, isThere);
   }
 
   private async send(job: ClaimedJob, request: WireRequest, mayCall: MayCall): Promise<Outcome | NoOutcome> {

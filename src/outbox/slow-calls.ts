@@ -77,7 +77,7 @@ export class SlowCalls {
     if (this.turnedAt.size > MOST_KNOWN) this.turnedAt.delete(oldest as string);
   }
 
-  /** The parties of which a quick restaurant turned slow in the last ten minutes (L252). */
+  /** The parties with a restaurant that was quick and has turned slow in the last ten minutes (L252). */
   get turned(): ReadonlySet<string> {
     for (const [party, at] of this.turnedAt) {
       if (performance.now() - at < TURNED_FOR_MS) break;
