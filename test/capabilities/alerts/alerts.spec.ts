@@ -425,6 +425,23 @@ describe('alerts', () => {
     expect(await closedAfter(taken)).toEqual([false, undefined]);
   });
 
+  test('KEY_REUSED closes by its age, and is not called solved (G3, G40)', async () => {
+    const { database } = evening.scenario;
+    await database.query(
+      `INSERT INTO refused_sales (id, restaurant_id, transaction_key, digest, differs, net_cents, payload)
+       VALUES (gen_random_uuid(), $1::uuid, 'SALE-1', repeat('0', 64), '{items}', 100, '{}')`,
+      [roma.id],
+    );
+    await evening.begin();
+    expect(evening.told()).toHaveLength(1);
+    await database.query(`UPDATE refused_sales SET received_at = now() - interval '25 hours'`);
+    await evening.after(1);
+    await evening.after(2);
+    expect(evening.sent.splice(0).map(({ message }) => [message.title.split(': ')[1], message.text])).toEqual([
+      [expect.stringContaining('only if somebody entered them'), 'It is not solved: open the page.'],
+    ]);
+  });
+
   test('a cancel that the POS does not take is late, as an order is (G1)', async () => {
     const { database, jobs } = evening.scenario;
     const job = await evening.scenario.settle(await roma.sell(), 'SENT');
